@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from goldmark.curation.gold_lists.webanno import read_webanno
+from goldmark.curation.gold_lists.layers import read_layer
 from goldmark.curation.proposals.align import joined_figures
 from goldmark.curation.proposals.propose import Figures, Method, propose
 from goldmark.records.gold import GoldMistake, GoldText
@@ -53,7 +53,7 @@ def main() -> None:
         common = {text: real[text] for text in sorted(set.intersection(*people.values()))}
         print(f"{', '.join(team)} on {len(common)} texts, more than half must have found it")
         compare([mark for mark in marks if mark.annotator in team], common, gold, team)
-    counts(marks, real, read_webanno(train / "curation", texts))
+    counts(marks, real, read_layer(train / "curation", texts))
     others = {text_id: text for text_id, text in texts.items() if text_id not in real}
     for size, seed in ((3, 1), (5, 2)):
         names = [f"P{number}" for number in range(1, size + 1)]

@@ -46,10 +46,9 @@ def _sharing(url: URL, **options: Any) -> Engine:
         first = sqlalchemy.create_engine("sqlite://" if kind == "sqlite" else url)
         try:
             first.connect().close()  # a dialect learns from its first connection
-        except sqlalchemy.exc.OperationalError:  # a test of a server that is not there: nothing to learn from
-            return made
-        finally:
-            first.dispose()
+        except sqlalchemy.exc.OperationalError:
+            return made  # nothing to be learnt where nobody answers
+        first.dispose()
         _first[kind] = first
     first = _first[kind]
     made.dialect = made.pool._dialect = first.dialect

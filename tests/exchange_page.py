@@ -128,14 +128,19 @@ def listed() -> str:
 
 IN_PARTS: dict[str, Callable[[CampaignRecord], bool]] = {
     "texts": lambda record: bool(record.units),
-    "context": lambda record: any(unit.shown.context for unit in record.units),
+    "context": lambda record: any(unit.shown.context or len(unit.shown.texts) > 1 for unit in record.units),
     "system": lambda record: any("system" in unit.hidden for unit in record.units),
     "people": lambda record: len({one.annotator for one in record.responses}) > 1,
     "marks": lambda record: any(map(_marked, record.responses)),
+    "attributes of marks": lambda record: any(
+        mark.keys() - {"id", "start", "end", "label", "links"} for one in record.responses for mark in _marked(one)
+    ),
     "who marked nothing": lambda record: any([] in one.answers.values() for one in record.responses),
     "links": lambda record: any("links" in mark for one in record.responses for mark in _marked(one)),
     "options": lambda record: any(isinstance(said, str) for one in record.responses for said in one.answers.values()),
-    "numbers": lambda record: any(isinstance(said, int) for one in record.responses for said in one.answers.values()),
+    "numbers": lambda record: any(
+        isinstance(said, int | float) for one in record.responses for said in one.answers.values()
+    ),
     "what was asked": lambda record: bool(record.protocols),
 }
 

@@ -88,8 +88,8 @@ def _leave_instructions(page: Page) -> None:
 
 
 def _add_category(page: Page) -> None:
-    page.fill("#label_title", "Style")
-    page.fill("#label_key", "s")
+    page.fill("#new-label-title", "Style")
+    page.fill("#new-label-key", "s")
     page.get_by_role("button", name="Add category").click()
     page.locator(".labels-list li", has_text="Style").wait_for()
 

@@ -22,8 +22,8 @@ from goldmark.campaigns.lifecycle import CampaignRow, create, find_campaign
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.import_answers import import_answers
 from goldmark.curation.gold_lists.files import write_gold
+from goldmark.curation.gold_lists.layers import write_layer
 from goldmark.curation.gold_lists.versions import finished_gold
-from goldmark.curation.gold_lists.webanno import write_webanno
 from goldmark.curation.verification.followup import gold_basis
 from goldmark.curation.workspace.service import open_workspace, take_step
 from goldmark.datasets.sources.bundle import BundleSource
@@ -127,7 +127,7 @@ def test_curation_has_the_correction_and_the_reason_in_their_columns(room: Room)
     basis = gold_basis(room.store, NAME, room.record)  # what a verification shows
     assert {(one.correction, one.comment) for one in basis.gold} == {(FIX, BECAUSE)}
     assert {(one.correction, one.comment) for one in basis.reports.marks} == {(FIX, BECAUSE)}
-    files = dict(write_webanno(basis.gold, {text.id: text for text in basis.reports.texts.values()}))
+    files = dict(write_layer(basis.gold, {text.id: text for text in basis.reports.texts.values()}))
     (answer,) = (one for one in webanno.read(files).final_responses() if one.answers["mistakes"])
     assert (answer.answers["mistakes"][0]["correction"], answer.answers["mistakes"][0]["comment"]) == (FIX, BECAUSE)
 

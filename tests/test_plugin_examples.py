@@ -207,7 +207,7 @@ def test_a_connector_and_what_draws_a_kind_of_question(visitor: httpx.Client, ca
     invite = campaign.links["anyone"].partition("/join/")[2]
     joined = visitor.post(f"/join/{invite}?survey_code=4711")
     page = visitor.get(joined.headers["location"]).text
-    assert page.index("/static/js/kinds/slider.js") < page.index("/static/js/work.js")  # known before it is asked for
+    assert page.index("/js/kinds/slider.js") < page.index("/js/work.js")  # known before it is asked for
     script = visitor.get("/static/js/kinds/slider.js")
     assert script.text == (MODULES / "slider.js").read_text(encoding="utf-8")
     assert script.headers["content-type"].startswith("text/javascript")

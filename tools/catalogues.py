@@ -23,9 +23,9 @@ from babel.messages.pofile import read_po, write_po
 from jinja2.ext import extract_from_ast
 
 from goldmark.languages.choice import FOLDER
-from goldmark.protocols import Protocol, load, present
+from goldmark.protocols import Protocol, load
 from goldmark.protocols.loading.translations import FOLDER as PROTOCOLS
-from goldmark.protocols.presentation import SHOWN
+from goldmark.protocols.presentation import words_of
 from goldmark.web.pages.render import WEB, environment
 
 SOURCE = WEB.parent
@@ -97,20 +97,9 @@ def built_in() -> list[Protocol]:
 def protocol_messages() -> Iterator[tuple[str, str]]:
     """Protocol and text of everything that annotators read in the built-in protocols."""
     for protocol in built_in():
-        for said in (protocol.instructions, *_shown(present(protocol))):
+        for said in (protocol.instructions, *words_of(protocol)):
             if said.strip():
                 yield protocol.id, said
-
-
-def _shown(value: object, key: str = "") -> Iterator[str]:
-    if isinstance(value, dict):
-        for name, one in value.items():
-            yield from _shown(one, name)
-    elif isinstance(value, list):
-        for one in value:
-            yield from _shown(one)
-    elif isinstance(value, str) and key in SHOWN:
-        yield value
 
 
 def template() -> Catalog:

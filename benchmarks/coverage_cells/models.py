@@ -9,13 +9,18 @@ import numpy as np
 
 from benchmarks.coverage_cells.cell import Cell, Outcome, Simulation, found, held, held_figure
 from benchmarks.coverage_cells.designs import Design
+from goldmark.records.answers import Comparison
+from goldmark.records.figures import Interval
 from goldmark.results.tables.comparison_models import few_people
-from goldmark.stats.models.bradley_terry import bradley_terry
+from goldmark.stats.models.bradley_terry import FIRST, SECOND, bradley_terry
 from goldmark.stats.models.generalisability import reliability
 from goldmark.stats.models.rating_models import RatingDesign, linear_rating_model, ordinal_rating_model
+from goldmark.stats.ranks.judgements import Judgements
+from goldmark.stats.ranks.ranking import RankingRules, rank
 from goldmark.studies.evaluation.mixed_test import mixed_test
 from goldmark.studies.evaluation.outcomes import Participant
 
+ROLES = ("a", "b", "c", "d")
 TWO = Design(means=(0.0, 0.0), items=40)
 RATED: dict[str, Design] = {
     "40 items x 3 labels, 12 annotators": TWO,
@@ -208,6 +213,55 @@ def preferred(name: str, people: int, items: int, taste: float, text: float, *, 
     return Simulation(cells, simulate)
 
 
+def picked(name: str, people: int, items: int, taste: float, text: float) -> Simulation:
+    """Six equal systems, two sets of four for every item, of which three people name the best and the worst each.
+
+    The score of a system by counting; and, of the same answers as comparisons, its strength, the effect of order, the
+    share of comparisons that it wins, and the check of fit.
+    """
+    systems, labels = 6, 3
+
+    def simulate(rng: np.random.Generator) -> list[Outcome]:
+        item = np.repeat(np.arange(items), 2 * labels)
+        shown = np.repeat(np.argsort(rng.random((items * 2, systems)), axis=1)[:, :4], labels, axis=0)
+        shown = rng.permuted(shown, axis=1)
+        who = np.argsort(rng.random((items * 2, people)), axis=1)[:, :labels].ravel()
+        likes, worth = taste * rng.normal(size=(people, systems)), text * rng.normal(size=(items, systems))
+        felt = likes[who[:, None], shown] + worth[item[:, None], shown] + rng.gumbel(size=shown.shape)
+        best, worst = felt.argmax(axis=1), felt.argmin(axis=1)
+        rows = [
+            (answer, first, second, SECOND if better == second else FIRST)
+            for answer in range(len(item))
+            for first, second, better in Comparison("", ROLES, ROLES[best[answer]], ROLES[worst[answer]]).pairs()
+        ]
+        answer, first, second, outcome = map(np.array, zip(*rows, strict=True))
+        places = [np.array([ROLES.index(role) for role in side]) for side in (first, second)]
+        one, other = (shown[answer, place] for place in places)
+        model = bradley_terry(one, other, outcome, who[answer], item[answer])
+        said = np.zeros(shown.shape)
+        np.put_along_axis(said, best[:, None], 1.0, axis=1)
+        np.put_along_axis(said, worst[:, None], -1.0, axis=1)
+        sets, persons = (list(map(str, np.broadcast_to(codes[:, None], shown.shape).ravel())) for codes in (item, who))
+        judged = Judgements.of(list(map(str, shown.ravel())), sets, persons, said.ravel())
+        score = rank(judged, RankingRules("judgements", resamples=400, ends=(-1.0, 1.0)), rng=rng).scores[0]
+        ends = None if score.low is None or score.high is None else Interval(score.low, score.high)
+        why = few_people(model.people)
+        return [
+            held(ends, 0.0, score.reason),
+            held(model.figure(model.unit(0)).interval, 0.0, why),
+            held(model.figure(model.unit(systems)).interval, 0.0, why),
+            found(model.misfit_p, why),
+        ]
+
+    cells = (
+        Cell("best-worst score", name, "coverage", "best-worst"),
+        Cell("strength of a system, best and worst of four", name, "coverage", "best-worst"),
+        Cell("effect of order, best and worst of four", name, "coverage", "best-worst", at_least=True),
+        Cell("check of fit, best and worst of four", name, "false positives", "best-worst", at_least=True),
+    )
+    return Simulation(cells, simulate)
+
+
 def _simulations() -> Iterator[Simulation]:
     for name, design in RATED.items():
         yield linear(name, design)
@@ -234,6 +288,10 @@ def _simulations() -> Iterator[Simulation]:
         ("15 items x 3 labels, 20 people with tastes, items that differ", 20, 15, 0.5, 0.8, False),
     ):
         yield preferred(name, people, items, taste, text, ties=ties)
+    for people in (5, 12):
+        yield picked(
+            f"40 items x 2 sets of 4 of 6 systems x 3 labels, {people} people with tastes", people, 40, 0.5, 0.8
+        )
 
 
 SIMULATIONS = tuple(_simulations())

@@ -12,6 +12,7 @@ from enum import Enum
 from typing import ClassVar
 
 TOLD = 20  # problems that a traceback tells
+MOST_PROBLEMS = 1_000  # with more, something is wrong with all of it; small files could hold a million
 
 
 class Kind(Enum):
@@ -69,12 +70,32 @@ class ProblemsFound(GoldmarkError):
     message = "{count} {noun}; {consequence}"
 
     def __init__(self, problems: Iterable[Problem], consequence: str = "nothing was changed") -> None:
-        self.problems = tuple(problems)
-        count = len(self.problems)
-        super().__init__(count=count, noun="problem" if count == 1 else "problems", consequence=consequence)
+        found = tuple(problems)
+        self.problems = found[:MOST_PROBLEMS]
+        noun = "problem" if len(found) == 1 else "problems"
+        if len(found) >= MOST_PROBLEMS:
+            noun = f"problems or more, the first {MOST_PROBLEMS:,} are told"
+        super().__init__(count=len(found), noun=noun, consequence=consequence)
         for problem in self.problems[:TOLD]:
             self.add_note(str(problem))  # a traceback, which is all that a notebook shows, tells them too
 
     def told_as(self, problems: Iterable[Problem]) -> ProblemsFound:
         """The same, its problems in other words."""
         return ProblemsFound(problems, consequence=str(self.facts["consequence"]))
+
+
+class ProblemList(list[Problem]):
+    """Problems of a file as they are found. With too many of them reading ends, so that nobody waits for a million."""
+
+    def append(self, problem: Problem) -> None:
+        super().append(problem)
+        if len(self) >= MOST_PROBLEMS:
+            raise ProblemsFound(self, "reading ended there, and nothing was imported")
+
+    def extend(self, problems: Iterable[Problem]) -> None:
+        for problem in problems:
+            self.append(problem)
+
+    def __iadd__(self, problems: Iterable[Problem]) -> ProblemList:  # type: ignore[override,misc]
+        self.extend(problems)
+        return self

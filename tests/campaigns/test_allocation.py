@@ -375,7 +375,7 @@ def test_the_walk_uses_the_index_and_nothing_else(sqlite_database: str) -> None:
 
     def plans(connection: Connection) -> list[str]:
         found = []
-        for part in (*_walks[False], *_walks[True]):
+        for part in (*_walks[False, False], *_walks[True, False]):
             compiled = part.compile(dialect=connection.dialect)
             values = {
                 "campaign_id": 1,

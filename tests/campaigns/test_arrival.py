@@ -10,17 +10,20 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, func, select, update
 
-from goldmark.campaigns import arrival
+from goldmark.campaigns import arrival, more_units
 from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.lifecycle import CampaignExists, UnknownCampaign, create, find_campaign, list_campaigns
+from goldmark.campaigns.more_units import add_units, finish_joining
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.restore import completed, restore
+from goldmark.errors import ProblemsFound
 from goldmark.protocols import load
 from goldmark.records.campaigns import AnnotatorRecord, AssignmentRecord, CampaignRecord, ResponseRecord
 from goldmark.store import Store
 from goldmark.store.health import check
 from goldmark.store.pieces import SMALL, InPieces
 from goldmark.store.tables import annotator, assignment, campaign, response, unit, unit_secret
+from tests.campaigns.house import NAME, House
 from tests.campaigns.house import unit as made_unit
 
 TABLES = (campaign, unit, unit_secret, annotator, assignment, response)
@@ -144,3 +147,67 @@ def test_a_large_campaign_is_created_in_pieces(store: Store) -> None:
     assert (row.name, row.state) == ("many", "draft")
     positions = store.read(lambda connection: connection.execute(select(unit.c.position)).scalars().all())
     assert sorted(positions) == list(range(SMALL + 1))
+
+
+def test_many_texts_join_a_campaign_only_when_all_are_there(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    house = House.build(store, 2)
+    seen: list[int] = []
+    written = InPieces._piece
+
+    def watched(self: InPieces, some: Sequence[Any], work: Any) -> None:
+        written(self, some, work)
+        seen.append(len(record_of(store, NAME).units))
+
+    monkeypatch.setattr(InPieces, "_piece", watched)
+    new = [made_unit(f"new{number}", "A text .") for number in range(SMALL + 1)]
+    assert add_units(store, NAME, new, author="test") == SMALL + 1
+    hidden = [count for count in seen if count == 2]
+    assert len(hidden) >= 3  # nobody saw any while they came
+    assert seen == sorted(seen)
+    assert seen[-1] == SMALL + 3
+    check_whole(store, SMALL + 3)
+    token = house.person("Ada")
+    assert house.next(token).task is not None
+    with pytest.raises(ProblemsFound, match="new7"):
+        add_units(store, NAME, [*new[7:8], *[made_unit(f"x{number}") for number in range(SMALL)]], author="test")
+    assert len(record_of(store, NAME).units) == SMALL + 3
+
+
+@pytest.mark.parametrize("joining", [False, True])
+def test_texts_on_their_way_when_a_server_dies(store: Store, monkeypatch: pytest.MonkeyPatch, joining: bool) -> None:
+    House.build(store, 2)
+    new = [made_unit(f"new{number}", "A text .") for number in range(SMALL + 1)]
+    written, pieces = InPieces._piece, iter(range(100))
+
+    def dies(self: InPieces, some: Sequence[Any], work: Any) -> None:
+        begun = store.read(lambda connection: list(more_units._joining(connection)))
+        if bool(begun) == joining and next(pieces) == 1:
+            raise KeyboardInterrupt
+        written(self, some, work)
+
+    monkeypatch.setattr(InPieces, "_piece", dies)
+    monkeypatch.setattr(arrival, "_remove", lambda *_: None)  # killed: nobody tidies up
+    with pytest.raises(KeyboardInterrupt):
+        add_units(store, NAME, new, author="test")
+    monkeypatch.undo()
+    if not joining:
+        assert len(record_of(store, NAME).units) == 2
+        add_units(store, NAME, new, author="test")  # nothing stands in the way of a second try
+    else:
+        # A few of them may have joined; the others hold their names and places until the next one lets them in.
+        with pytest.raises(ProblemsFound, match=f"new{SMALL}"):
+            store.write(lambda connection: more_units._add(connection, NAME, new[-1:], "test"))
+        store.write(lambda connection: more_units._add(connection, NAME, [made_unit("one more")], "test"))
+        finish_joining(store)
+        assert len(record_of(store, NAME).units) == SMALL + 4
+    added = [one for one in record_of(store, NAME).events if one.kind == "units added"]
+    assert [one.facts["units"] for one in added][-1] == SMALL + 1
+    assert check(store).problems == ()
+
+
+def check_whole(store: Store, count: int) -> None:
+    query = select(unit.c.position).join(campaign).where(campaign.c.name == NAME)
+    positions = store.read(lambda connection: connection.execute(query).scalars().all())
+    assert sorted(positions) == list(range(count))
+    assert check(store).problems == ()
+    assert store.read(lambda connection: connection.scalar(select(func.count()).select_from(campaign))) == 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from goldmark.campaigns.lifecycle import create, find_campaign
 from goldmark.campaigns.progress import progress_of
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.import_answers import ImportedAnswers, import_answers
+from goldmark.campaigns.transfer.insert_answers import BrokenOff
 from goldmark.errors import GoldmarkError, ProblemsFound
 from goldmark.exchange.formats import FORMATS, export_campaign, exports
 from goldmark.people.exclusions import exclude
@@ -23,6 +24,8 @@ from goldmark.protocols import Protocol, load, parse
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.units import ShownText, ShownUnit, Unit
 from goldmark.store import Store, events, open_store
+from goldmark.store.health import check
+from goldmark.store.pieces import SMALL, InPieces
 from goldmark.store.tables import annotator, unit
 from goldmark.texts.segmentation.text import make_text
 from tests.campaigns.house import NAME, House
@@ -332,3 +335,52 @@ def test_answers_to_test_questions_hold_no_place(store: Store, tmp_path: Path) -
     record = record_of(store, NAME)
     assert len(record.responses) == 3
     assert set(said(record)) == {("u0", "Ada")}
+
+
+def test_many_come_in_pieces_and_a_broken_off_import_is_gone_on_with(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    many = SMALL // 4 + 1
+    house = House.build(store, many)
+    rows = [row(f"u{number}", person, MARK) for number in range(many) for person in ("Ada", "Bo", "Cy", "Di")]
+    path = lines(tmp_path / "answers.jsonl", *rows)
+    written, seen = InPieces._piece, list[int]()
+
+    def dies(self: InPieces, some: Sequence[Any], work: Any) -> Any:
+        if len(seen) == 2:
+            raise OSError("the disk is full")
+        seen.append(len(some))
+        return written(self, some, work)
+
+    monkeypatch.setattr(InPieces, "_piece", dies)
+    with pytest.raises(BrokenOff, match=rf"of {4 * many} answers were imported .* disk is full; the same file again"):
+        bring(store, path)
+    monkeypatch.undo()
+    # What is there is whole: every answer with its counts, and nothing is said to have been imported.
+    there = said(record_of(store, NAME))
+    assert len(there) == sum(seen) < 4 * many
+    assert sum(one[2] for one in counts(store).values()) == sum(seen)
+    assert check(store).problems == ()
+    assert not [one for one in record_of(store, NAME).events if one.kind == "answers imported"]
+    # Somebody else answers meanwhile, and the same file brings in the rest.
+    ed = house.person("Ed")
+    house.submit(ed, house.task(ed))
+    done = bring(store, path)
+    assert (done.answers, done.already_there) == (4 * many - sum(seen), sum(seen))
+    assert len(said(record_of(store, NAME))) == 4 * many + 1
+    (event,) = [one for one in record_of(store, NAME).events if one.kind == "answers imported"]
+    assert (event.facts["answers"], event.facts["units"]) == (done.answers, many)
+    assert check(store).problems == ()
+
+
+def test_of_many_none_comes_in_where_one_contradicts(store: Store, tmp_path: Path) -> None:
+    house = House.build(store, SMALL + 1)
+    ada = house.person("Ada")
+    house.submit(ada, house.task(ada))
+    path = lines(tmp_path / "answers.jsonl", *[row(f"u{number}", "Ada", MARK) for number in range(SMALL + 1)])
+    (problem,), message = refused(store, path)
+    assert "Ada has given another answer" in problem
+    assert "nothing was imported" in message
+    assert len(record_of(store, NAME).responses) == 1
+    done = bring(store, path, replace_others=True)
+    assert (done.answers, done.replaced) == (SMALL, 1)

@@ -13,11 +13,11 @@ from goldmark.campaigns.lifecycle import (
     CampaignExists,
     StateNotPossible,
     UnknownCampaign,
-    add_units,
     change_settings,
     find_campaign,
     move,
 )
+from goldmark.campaigns.more_units import add_units
 from goldmark.campaigns.progress import progress_of
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.restore import restore

@@ -14,10 +14,10 @@ from goldmark.campaigns.definition.protocols import (
     list_protocols,
     next_version,
     save_protocol,
-    with_label,
 )
 from goldmark.campaigns.definition.uploads import plan_from_parts
 from goldmark.campaigns.lifecycle import create
+from goldmark.campaigns.protocol_editor.categories import with_label
 from goldmark.protocols import builtin_names, load, parse
 from goldmark.store import Store
 
@@ -68,17 +68,17 @@ def test_every_built_in_protocol_can_be_copied_and_asks_the_same(name: str) -> N
 @pytest.mark.parametrize("base", ["copy", "whole"])
 def test_labels_are_added_one_by_one(base: str) -> None:
     source = copied(load("accuracy"), "mine") if base == "copy" else load("accuracy").source
-    for label, title, key in (("DATE", "Date", "d"), ("ODD", "It's odd", "")):
-        source = with_label(source, "accuracy-6", label, title, key)
+    for title, key in (("Date", "d"), ("It's odd", "")):
+        source = with_label(source, "accuracy-6", title, key)
     labels = parse(source).file.taxonomies["accuracy-6"]
     assert [(one.id, one.title, one.key or "") for one in labels][6:] == [
         ("DATE", "Date", "d"),
-        ("ODD", "It's odd", ""),
+        ("IT_S_ODD", "It's odd", ""),
     ]
 
 
 def test_a_difference_is_told_by_its_lines() -> None:
     base = load("accuracy")
-    new = parse(with_label(copied(base, "mine"), "accuracy-6", "DATE", "Date", "d"))
+    new = parse(with_label(copied(base, "mine"), "accuracy-6", "Date", "d"))
     added = [line.strip() for sign, line in difference(base, new) if sign == "+"]
     assert added[:4] == ["protocol: mine/1", "- id: DATE", "title: Date", "key: d"]

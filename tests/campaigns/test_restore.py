@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from goldmark.errors import ProblemsFound
 from goldmark.exchange.label_studio import format as label_studio
 from goldmark.protocols import load, parse
 from goldmark.records.campaigns import AnnotatorRecord, AssignmentRecord, CampaignRecord, ResponseRecord
+from goldmark.records.units import ContextText
 from goldmark.store import Store, open_store
 from tests.campaigns.house import unit
 
@@ -44,6 +46,18 @@ def test_who_marked_nothing_elsewhere_marked_nothing_here(store: Store) -> None:
     found = kept(store, completed(record, load("accuracy"), name="other"))
     assert [len(one["mistakes"]) for one in found] == [1, 0, 0, 0]
     assert set(found[3]) == {"mistakes"}  # an empty list under another tool's name says nothing more
+
+
+def test_texts_and_context_from_elsewhere_are_no_longer_than_others(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GOLDMARK_LONGEST_TEXT", str(len(TEXT)))
+    record = completed(answered({"mistakes": []}), load("accuracy"), name="other")
+    (one,) = record.units
+    shown = replace(one.shown, context=(ContextText("Source", "x" * len(TEXT)),))
+    with pytest.raises(ProblemsFound, match="the context has"):
+        restore(store, replace(record, units=(replace(one, shown=shown),)), author="test")
+    assert restore(store, record, author="test").name == "other"
 
 
 def test_silence_is_kept_only_where_the_protocol_has_room_for_it(store: Store) -> None:

@@ -218,7 +218,7 @@ def test_finding_a_test_question_walks_the_same_index(sqlite_database: str) -> N
 
     def plans(connection: Connection) -> list[str]:
         found = []
-        for statement in (*_walks[False], *_walks[True], _ends_of_stratum):
+        for statement in (*_walks[False, False], *_walks[True, False], _ends_of_stratum):
             compiled = statement.compile(dialect=connection.dialect)
             values = {**compiled.params, "campaign_id": 1, "stratum": "test-positive"}
             values |= {"level": 0, "annotator_id": 1, "cursor": 0}

@@ -14,14 +14,15 @@ import pytest
 from sqlalchemy import Connection, select, update
 
 from goldmark.accounts.links import SignedLinks
-from goldmark.campaigns.assignments.text_order import BLOCK, draw
+from goldmark.campaigns.assignments.allocation import due_first
+from goldmark.campaigns.assignments.text_order import TIMES, draw
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.restore import restore
 from goldmark.errors import ProblemsFound
 from goldmark.exchange.formats import export_campaign, import_campaign
 from goldmark.people.exclusions import exclude
 from goldmark.protocols import load, parse
-from goldmark.protocols.shown_order import TextPair, pair_of
+from goldmark.protocols.shown_order import ComparedTexts, compared_texts
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.reviews.review import ReviewRemark
 from goldmark.store import Store, open_store
@@ -30,9 +31,10 @@ from goldmark.store.tables import annotator, assignment, campaign, response, uni
 from tests.campaigns.house import NAME, House, pair
 from tests.databases import fresh
 
-FOUND = pair_of(load("pairwise"))
-assert isinstance(FOUND, TextPair)
-PAIR: TextPair = FOUND
+FOUND = compared_texts(load("pairwise"))
+assert isinstance(FOUND, ComparedTexts)
+PAIR = FOUND.roles
+BLOCK = TIMES * len(PAIR)
 MARKING = parse(
     """
 protocol: marking/1
@@ -84,13 +86,13 @@ def _work(house: House, token: str, most: int = 1_000) -> None:
 
 def test_every_block_of_a_persons_lots_is_even_and_nobody_foresees_it() -> None:
     keys = [SignedLinks(b"k").draw_key(1, name, 0) for name in ("Ada", "Bo")]
-    drawn = [[draw(PAIR, number, key).drawn for number in range(10 * BLOCK)] for key in keys]
+    drawn = [[draw(PAIR, number, key)[0] for number in range(10 * BLOCK)] for key in keys]
     for lots in drawn:
         assert all(lots[start : start + BLOCK].count("a") == BLOCK // 2 for start in range(0, len(lots), BLOCK))
     assert drawn[0] != drawn[1]
     assert draw(PAIR, 3, keys[0]) == draw(PAIR, 3, keys[0])
     assert drawn[0] != [
-        draw(PAIR, number, SignedLinks(b"another").draw_key(1, "Ada", 0)).drawn for number in range(10 * BLOCK)
+        draw(PAIR, number, SignedLinks(b"another").draw_key(1, "Ada", 0))[0] for number in range(10 * BLOCK)
     ]
 
 
@@ -173,13 +175,11 @@ def test_the_same_campaign_draws_the_same_orders_again(sqlite_database: str, tmp
 
 def test_the_turn_of_a_unit_is_looked_up_by_index(sqlite_database: str) -> None:
     """The order costs no statement of its own, and reads only the assignments of that one unit."""
-    from goldmark.campaigns.assignments.allocation import _due
-
     store = open_store(sqlite_database)
     House.build(store, [pair("u")], "pairwise")
 
     def plan(connection: Connection) -> str:
-        compiled = select(_due).compile(dialect=connection.dialect)
+        compiled = select(due_first(2)).compile(dialect=connection.dialect)
         rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {compiled}", (0,) * len(compiled.positiontup or ()))
         return " | ".join(str(row[-1]) for row in rows)
 
@@ -209,7 +209,7 @@ def _shown_first(house: House, token: str, first: str) -> Any:
     """A task of this person in which this text is shown first."""
     for _ in range(5 * BLOCK):
         task = house.task(token)
-        if task.order.swapped == (first == "b"):
+        if task.order.changed == (first == "b"):
             return task
         house.submit(token, task, {"better": "a", "faults_a": [], "faults_b": []})
     raise AssertionError("one order never came")
@@ -289,7 +289,7 @@ def test_the_order_survives_export_and_import(store: Store, tmp_path: Path) -> N
     held = next(one for one in record.assignments if one.annotator == "Bo" and one.state == "active")
     nonce = store.read(lambda connection: connection.execute(_link_of("Bo", "again")).one())
     task = house.task(house.links.person(*nonce))
-    assert task.order.swapped == (held.facts["shown_first"] == "b")
+    assert task.order.changed == (held.facts["shown_first"] == "b")
 
 
 def _link_of(name: str, where: str) -> Any:

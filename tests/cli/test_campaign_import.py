@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from goldmark.cli import run
+from goldmark.exchange.formats import export_campaign, import_campaign
 from goldmark.store import open_store
 from tests.campaigns.house import NAME, House
 
@@ -111,11 +112,16 @@ def test_a_project_of_label_studio_with_its_own_protocol_or_one_of_ours(
     assert run([*ours, "--label", "1 Name=NAME", "--question", "right=correction"]) == 0
 
 
+@pytest.mark.parametrize("form", ["webanno-tsv", pytest.param("cas", marks=pytest.mark.slow)])
 def test_a_curators_files_are_the_gold_list(
-    database: str, shared_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    database: str, shared_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str
 ) -> None:
     folder = shared_data / "accuracy-shared-task/train/curation"
-    command = ["campaign", "import", str(folder), "--format", "webanno-tsv", "--protocol", "accuracy"]
+    if form == "cas":  # which INCEpTION writes of the same project
+        pytest.importorskip("cassis")
+        export_campaign(import_campaign(folder, "webanno-tsv"), "cas", tmp_path / "cas")
+        folder = tmp_path / "cas"
+    command = ["campaign", "import", str(folder), "--format", form, "--protocol", "accuracy"]
     assert run([*command, "--name", "curated", "--database", database]) == 0
     assert "imported with 0 responses and 1214 gold mistakes of its curator" in capsys.readouterr().err
     assert run(["campaign", "gold", "curated", str(tmp_path / "gold.csv"), "--database", database]) == 0

@@ -70,6 +70,20 @@ def test_match_pairs_people_and_machines(texts: Path, tmp_path: Path, capsys: py
     assert "NAME=FILE" in capsys.readouterr().err
 
 
+def test_sets_stand_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given, out = tmp_path / "outputs.csv", tmp_path / "sets.jsonl"
+    lines = [f"{item}{system},{item} by {system},{item},{system}" for item in ("i", "j") for system in "pqrs"]
+    given.write_text("\n".join(["id,text,item,system", *lines, "k,alone,k,p"]) + "\n", encoding="utf-8")
+    assert run(["prepare", "sets", str(given), "--each", "1", "--out", str(out)]) == 0
+    told = capsys.readouterr()
+    assert "made 2 sets of 4 from 8 texts of 4 systems; every text is in 1, every two systems meet 2 times" in told.out
+    assert "k: left out, 1 of the 4 texts that a set has" in told.err
+    assert [row["id"] for row in rows(out)] == ["i-1", "j-1"]
+    assert all(str(row["texts"]).count(" by ") == 4 for row in rows(out))
+    assert run(["prepare", "sets", str(given), "--size", "5", "--out", str(out)]) == 1
+    assert "no item has 5 texts" in capsys.readouterr().err
+
+
 def test_a_prompt_that_is_missing_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     prompts = tmp_path / "prompts.jsonl"
     prompts.write_text('{"id": "1"}\n')

@@ -20,7 +20,7 @@ def database(sqlite_database: str, monkeypatch: pytest.MonkeyPatch) -> str:
     return sqlite_database
 
 
-def test_check_plan_and_create(database: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_plan_and_create(database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["study", "check", str(HUMANLIKE), "--json"]) == 0
     digest = json.loads(capsys.readouterr().out)["digest"]
     assert run(["study", "plan", str(HUMANLIKE)]) == 0
@@ -31,6 +31,19 @@ def test_check_plan_and_create(database: str, capsys: pytest.CaptureFixture[str]
     made = json.loads(capsys.readouterr().out)
     assert (made["cells"], made["state"], made["digest"]) == (15, "running", digest)
     assert run(["study", "create", str(HUMANLIKE)]) == 1  # it is there already
+    # Until somebody joins it can be another; texts and protocol are those that it has.
+    other = tmp_path / "other.yaml"
+    other.write_text(HUMANLIKE.read_text().replace("participants: 130", "participants: 140"))
+    capsys.readouterr()
+    assert run(["study", "change", "who-wrote-it", str(other), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["digest"] != digest
+    other.write_text(
+        HUMANLIKE.read_text().replace("seed: 17", "seed: 18").replace("protocol: humanlike", "protocol: tgea")
+    )
+    assert run(["study", "change", "who-wrote-it", str(other)]) == 1
+    refused = capsys.readouterr().err
+    assert "it was 17 when the study was created" in refused
+    assert "it was humanlike/1 when the study was created" in refused
     assert run(["study", "analyse", "nothing"]) == 1
     assert "there is no campaign 'nothing'" in capsys.readouterr().err
 
@@ -70,6 +83,8 @@ def test_analyse_exclusions_code_and_erase(database: str, tmp_path: Path, capsys
     assert run(["study", "code", "who-wrote-it", "--results", "codes", "--json"]) == 0
     capsys.readouterr()
     assert run(["study", "code", "who-wrote-it"]) == 2
+    assert run(["study", "change", "who-wrote-it", str(HUMANLIKE)]) == 1
+    assert "somebody has joined 'who-wrote-it', so its plan stays as it is" in capsys.readouterr().err
     assert run(["annotators", "platform-ids", "who-wrote-it"]) == 0
     assert "annotator-1\tsimulation\tp0" in capsys.readouterr().out
     assert run(["annotators", "erase", "who-wrote-it"]) == 2

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import base64
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from goldmark.accounts.links import remember_address
+from goldmark.accounts.links import SignedLinks, remember_address
+from goldmark.accounts.one_time_codes import code_of, step_at
+from goldmark.accounts.rate_limits import RateLimits
+from goldmark.accounts.second_factor import SecondFactors
 from goldmark.accounts.service import AccountService
 from goldmark.cli import run
 from goldmark.store import open_store
@@ -46,6 +51,23 @@ def test_roles_and_shutting_out(sqlite_database: str, capsys: pytest.CaptureFixt
     assert told(capsys, "list", *here)[1] == "Ada\towner\nBo\tmanager\n"
 
 
+def test_a_locked_out_owner_is_let_in_from_the_terminal(
+    sqlite_database: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here = ("--database", sqlite_database)
+    told(capsys, "create", "Ada", "--role", "owner", *here)
+    store = open_store(sqlite_database)
+    accounts, links = AccountService(store), SignedLinks(b"a key")
+    factors, ada = SecondFactors(store, links, RateLimits(store)), accounts.find("Ada")
+    key = factors.begin(ada, "", address="", where="").secret
+    factors.confirm(ada, code_of(base64.b32decode(key), step_at(datetime.now(UTC))))
+    assert accounts.find("Ada").second_factor
+    code, out, _ = told(capsys, "reset-second-factor", "Ada", "--reason", "phone in the lake", "--json", *here)
+    assert (code, json.loads(out)["second_factor"]) == (0, False)
+    assert not accounts.find("Ada").second_factor
+    store.close()
+
+
 def test_mistakes_are_sentences(sqlite_database: str, capsys: pytest.CaptureFixture[str]) -> None:
     here = ("--database", sqlite_database)
     told(capsys, "create", "Ada", "--role", "owner", *here)
@@ -53,6 +75,8 @@ def test_mistakes_are_sentences(sqlite_database: str, capsys: pytest.CaptureFixt
         (("create", "Ada"), "there is an account 'Ada' already"),
         (("deactivate", "Ada"), "'Ada' is the last owner"),
         (("link", "Bo"), "there is no account 'Bo'"),
+        (("reset-second-factor", "Bo"), "there is no account 'Bo'"),
+        (("reset-second-factor", "Ada"), "there is no second factor"),
     ):
         code, _, err = told(capsys, *words, *here)
         assert code == 1

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldmark.curation.gold_lists.files import diff, freeze, read_gold, write_gold
-from goldmark.curation.gold_lists.webanno import NotOneCurator, read_webanno, write_webanno
+from goldmark.curation.gold_lists.formats import GOLD_FORMATS, read_gold_list, write_gold_list
+from goldmark.curation.gold_lists.layers import NotOneCurator, read_layer, write_layer
 from goldmark.curation.proposals.propose import propose_text
-from goldmark.errors import ProblemsFound
+from goldmark.errors import GoldmarkError, ProblemsFound
 from goldmark.exchange.campaign.archive import write_folder
 from goldmark.records.gold import GoldMistake, GoldText
 from goldmark.records.spans import Span
@@ -107,32 +108,39 @@ def test_freezing_makes_the_next_version_and_keeps_the_last() -> None:
     assert first.mistakes == second.mistakes == proposed().mistakes
 
 
-def test_webanno_carries_the_list_there_and_back(tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", ["webanno-tsv", "cas"])
+def test_layers_carry_the_list_there_and_back(tmp_path: Path, form: str) -> None:
+    if form == "cas":
+        pytest.importorskip("cassis")
     gold = proposed().mistakes
-    write_folder(tmp_path / "out", write_webanno(gold, TEXTS))
-    back = read_webanno(tmp_path / "out", TEXTS)
-    assert [(one.mistake(), one.found_by, one.span_agreed_by, one.group) for one in back] == [
-        (one.mistake(), one.found_by, one.span_agreed_by, one.group) for one in gold
-    ]
+    write_gold_list(GOLD_FORMATS[form], tmp_path / "out", gold, TEXTS)
+    write_gold_list(GOLD_FORMATS[form], tmp_path / "out.zip", gold, TEXTS)
+    for name in ("out", "out.zip"):  # and which of the two it is, the files themselves tell
+        back = read_gold_list(tmp_path / name, TEXTS)
+        assert [(one.mistake(), one.found_by, one.span_agreed_by, one.group) for one in back] == [
+            (one.mistake(), one.found_by, one.span_agreed_by, one.group) for one in gold
+        ]
+    with pytest.raises(GoldmarkError, match="nowhere"):
+        read_gold_list(tmp_path / "nowhere.zip", TEXTS)
 
 
 def test_texts_that_are_not_known_and_several_curators_are_refused(tmp_path: Path) -> None:
-    write_folder(tmp_path / "out", write_webanno(proposed().mistakes, TEXTS))
+    write_folder(tmp_path / "out", write_layer(proposed().mistakes, TEXTS))
     with pytest.raises(ProblemsFound) as found:
-        read_webanno(tmp_path / "out", {"other": text_of("Nothing to see .", "other")})
+        read_layer(tmp_path / "out", {"other": text_of("Nothing to see .", "other")})
     assert "tokens are those of none of the 1 texts" in found.value.problems[0].what
     one = tmp_path / "out" / "annotation" / "t" / "CURATION_USER.tsv"
     one.with_name("FIRST.tsv").write_bytes(one.read_bytes())
-    assert len(read_webanno(tmp_path / "out", TEXTS)) == len(proposed().mistakes)  # a curator's file is known by name
+    assert len(read_layer(tmp_path / "out", TEXTS)) == len(proposed().mistakes)  # a curator's file is known by name
     one.rename(one.with_name("SECOND.tsv"))
     with pytest.raises(NotOneCurator):
-        read_webanno(tmp_path / "out", TEXTS)
+        read_layer(tmp_path / "out", TEXTS)
 
 
 def test_the_curators_exports_are_the_published_list(shared_data: Path) -> None:
     train = shared_data / "accuracy-shared-task" / "train"
     texts = read_spaced_texts(train / "texts")
-    gold = read_webanno(train / "curation", texts)
+    gold = read_layer(train / "curation", texts)
     published = read_mistakes(train / "gsml.csv", texts)
     assert {(one.text_id, one.span, one.label, one.correction) for one in gold} == {
         (one.text_id, one.span, one.label, one.correction) for one in published
@@ -151,8 +159,8 @@ def test_ids_come_back_exactly_from_either_kind_of_file_though_texts_are_alike(t
     texts = {name: text_of("Durant had 30 points .", name) for name in ODD_IDS}
     gold = [GoldMistake(name, Span(2, 3), "NUMBER", str(number), id="1") for number, name in enumerate(ODD_IDS)]
     (tmp_path / "gold.csv").write_text(write_gold(gold, texts), encoding="utf-8")
-    write_folder(tmp_path / "out", write_webanno(gold, texts))
-    for back in (read_gold(tmp_path / "gold.csv", texts), read_webanno(tmp_path / "out", texts)):
+    write_folder(tmp_path / "out", write_layer(gold, texts))
+    for back in (read_gold(tmp_path / "gold.csv", texts), read_layer(tmp_path / "out", texts)):
         assert {(one.text_id, one.correction) for one in back} == {(one.text_id, one.correction) for one in gold}
     # A list of some of them, read where all are known, is about these.
     some = {name: texts[name] for name in ("a", "b.TXT")}
@@ -161,8 +169,8 @@ def test_ids_come_back_exactly_from_either_kind_of_file_though_texts_are_alike(t
 
 
 def test_alike_texts_of_other_names_are_not_guessed(tmp_path: Path) -> None:
-    write_folder(tmp_path / "out", write_webanno([], {"t": text_of("No .")}))
+    write_folder(tmp_path / "out", write_layer([], {"t": text_of("No .")}))
     alike = {name: text_of("No .", name) for name in ("p", "q")}
     with pytest.raises(ProblemsFound) as found:
-        read_webanno(tmp_path / "out", alike)
+        read_layer(tmp_path / "out", alike)
     assert "p, q have the same words" in found.value.problems[0].what

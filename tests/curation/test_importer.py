@@ -11,7 +11,7 @@ import pytest
 from goldmark.cli import run
 from goldmark.curation.gold_lists.files import write_gold
 from goldmark.curation.gold_lists.importer import Imported, import_gold, summary
-from goldmark.curation.gold_lists.webanno import write_webanno
+from goldmark.curation.gold_lists.layers import write_layer
 from goldmark.errors import GoldmarkError, ProblemsFound
 from goldmark.exchange.campaign.archive import write_folder
 from goldmark.records.gold import GoldMistake
@@ -82,7 +82,7 @@ def test_what_we_wrote_comes_back_as_it_was_from_csv_and_from_webanno(store: Sto
     (frozen,) = office.versions(first)
     workspace = office.workspace(first)
     csv = listed(office, tmp_path / "gold.csv", *frozen.mistakes)
-    write_folder(tmp_path / "webanno", write_webanno(frozen.mistakes, {workspace.text.id: workspace.text}))
+    write_folder(tmp_path / "webanno", write_layer(frozen.mistakes, {workspace.text.id: workspace.text}))
     for path in (csv, tmp_path / "webanno"):
         bring(office, path)
     again = office.versions(first)

@@ -17,14 +17,14 @@ from typing import Any
 import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
-from fastapi.staticfiles import StaticFiles
 
 from goldmark.languages import speaking
 from goldmark.protocols import load, present, validate
 from goldmark.protocols.language import Protocol
 from goldmark.records.units import ShownUnit
 from goldmark.web.pages.languages import Languages
-from goldmark.web.pages.render import WEB, environment
+from goldmark.web.pages.render import environment
+from goldmark.web.pages.static_files import ADDRESS, Static
 from goldmark.web.security_headers import SecurityHeaders
 
 
@@ -111,7 +111,7 @@ class Stand:
 
     def app(self) -> FastAPI:
         app = FastAPI()
-        app.mount("/static", StaticFiles(directory=WEB / "static"))
+        app.mount(ADDRESS, Static())
         app.add_middleware(SecurityHeaders)
         app.add_middleware(Languages)
 

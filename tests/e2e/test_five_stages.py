@@ -81,6 +81,7 @@ def test_in_chinese(stand: Stand, visit: Visit) -> None:
     page.keyboard.insert_text("吃")  # as an input method does
     expect(page.locator(".corrected del")).to_have_text("喝")
     expect(page.locator(".corrected ins")).to_have_text("吃")
+    expect(page.locator(".corrected p")).to_have_text(CHINESE.replace("喝", "喝吃"))  # no space that is not in the text
     press(page, "Enter", "c", "p")
     page.keyboard.insert_text("苹果不能喝。")
     press(page, "Control+Enter")

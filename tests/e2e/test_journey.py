@@ -11,11 +11,15 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from goldmark.cli import run
+from goldmark.web.pages.static_files import Static
+from tests.e2e import texts
+from tests.e2e.server_stand_in import Stand
 from tests.e2e.test_marking import press, submitted
 
 pytestmark = pytest.mark.browser
@@ -93,3 +97,28 @@ def test_from_the_invitation_to_the_export(
     corrections = re.findall(r'"correction": ?"([^"]*)"', target.read_text())
     assert corrections == ["First correction", "Better correction"]
     assert lines
+
+
+def test_who_comes_back_asks_for_no_script_and_no_style_again(
+    stand: Stand, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    served = Static.__call__
+
+    async def counted(self: Static, scope: Any, receive: Any, send: Any) -> None:
+        asked.append(scope["path"])
+        await served(self, scope, receive, send)
+
+    monkeypatch.setattr(Static, "__call__", counted)
+    address, _ = stand.add("accuracy", texts.game())
+    context = browser.new_context()
+    counts = []
+    for _ in range(2):
+        page = context.new_page()
+        page.goto(address)
+        expect(page.get_by_role("button", name="Start")).to_be_visible(timeout=120_000)
+        page.close()
+        counts.append(len(asked))
+    context.close()
+    assert counts[0] > 30
+    assert counts[1] == counts[0]

@@ -49,6 +49,7 @@ def test_from_a_file_to_public_standings(house: tuple[House, str], visit: Visit)
     owner.get_by_label("Files").set_input_files([_payload(one) for one in wrong])
     owner.get_by_role("region", name="Or upload").get_by_role("button", name="Check and create").click()
     expect(owner.get_by_role("alert")).to_contain_text("leaderboard.yaml:5")
+    assert owner.get_by_label("Files").evaluate("field => field.files.length") == 2  # the files are still chosen
     clean(owner)
     plan = "{start: approval, labels_per_unit: 2, price: 0.1}"
     right = board_files("herd", title="Legs of zebras", metrics="[chrf]", human=plan, judgements="true")

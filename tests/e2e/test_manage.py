@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -99,6 +100,7 @@ def test_a_protocol_of_ones_own_is_written_beside_the_page_it_makes(tmp_path: Pa
     page.get_by_label("Key", exact=True).fill("t")
     page.get_by_role("button", name="Add category").click()
     expect(shown.get_by_role("button", name="Tense")).to_be_visible()
+    _change_what_is_there(page)
     page.locator("#source").focus()
     page.keyboard.press("Control+End")
     page.keyboard.type("stepps: 3\n")
@@ -118,6 +120,42 @@ def test_a_protocol_of_ones_own_is_written_beside_the_page_it_makes(tmp_path: Pa
     page.get_by_role("link", name="Use it in a new campaign").click()
     expect(page.get_by_label("Protocol", exact=True)).to_have_value("my-accuracy/1")
     served.stop()
+
+
+def _change_what_is_there(page: Page) -> None:
+    """Categories, what is preferred, a text of the training, a translation: each in its field, each taken back."""
+    shown, source = page.frame_locator("iframe"), page.locator("#source")
+    page.get_by_role("button", name="Prefer Tense more").click()
+    expect(source).to_have_value(re.compile(r"- TENSE\n +- OTHER"))
+    expect(shown.get_by_text("prefer the first of:")).to_contain_text("Not checkable, Tense, Other")
+    page.locator(".labels-list summary").filter(has_text="NAME").click()
+    page.get_by_label("Title of Name").fill("Proper name")
+    page.get_by_label("Key of Name").fill("p")  # the one field is not lost while the other is on its way
+    page.get_by_label("One more category").fill("half writ")  # nor is what is not added yet
+    expect(shown.get_by_role("button", name="Proper name")).to_be_visible()
+    expect(source).to_have_value(re.compile("key: p"))
+    page.locator(".labels-list summary").filter(has_text="CONTEXT").click()
+    page.get_by_role("button", name="Remove Context").click()
+    expect(shown.get_by_role("button", name="Context")).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(shown.get_by_role("button", name="Context")).to_be_visible()
+    expect(page.get_by_label("One more category")).to_have_value("half writ")
+    page.get_by_label("One more category").fill("")
+    page.get_by_role("heading", name="Training and qualification").click()
+    page.get_by_label("Its text").fill("The Owls lost on Sunday.")
+    page.get_by_label("What is to be marked").fill("Sunday | NAME | Saturday")
+    page.get_by_role("button", name="Add text").click()
+    page.get_by_text("The Owls lost on Sunday.", exact=True).first.click()
+    page.get_by_label("To be marked").first.fill("Sunday | NAME | Friday | so it was")
+    page.keyboard.press("Tab")
+    expect(source).to_have_value(re.compile("because: so it was"))
+    page.get_by_role("heading", name="Other languages").click()
+    page.get_by_label("Its code").fill("de")
+    page.keyboard.press("Enter")
+    page.locator("[data-part='translation/de'] summary").click()
+    page.get_by_label("Proper name", exact=True).fill("Eigenname")
+    page.keyboard.press("Tab")
+    expect(source).to_have_value(re.compile("Proper name: Eigenname"))
 
 
 @pytest.mark.slow
@@ -209,6 +247,51 @@ def test_a_refused_form_takes_the_reader_to_the_trouble(house: tuple[House, str]
     expect(page.get_by_role("alert")).to_contain_text("campaign.yaml:2")
     expect(page.get_by_role("alert")).to_contain_text("accuracy")
     clean(page)
+
+
+def test_a_study_is_made_in_fields_and_its_spreadsheet_stays_chosen(house: tuple[House, str], visit: Visit) -> None:
+    page = visit(f"{house[1]}/studies/new", **signed_in(house, "manager"))
+    lines = ["passage;thing;by"] + [f"{by} wrote number {n}.;item {n};{by}" for n in range(6) for by in ("Ada", "bot")]
+    sheet: Any = {"name": "texts.csv", "mimeType": "text/csv", "buffer": "\n".join(lines).encode()}
+    page.locator("#texts").set_input_files(sheet)
+    page.get_by_label("Text", exact=True).select_option("passage")
+    page.get_by_label("Item", exact=True).select_option("thing")
+    expect(page.locator("#seen")).to_contain_text("Ada (6), bot (6)")
+    page.get_by_label("Short name").fill("who")
+    page.get_by_label("What people are asked").select_option("rating-qa/1")
+    expect(page.get_by_label("by the question")).to_have_value("correct")
+    page.get_by_label("What is measured").select_option("mean")
+    expect(page.get_by_label("The group to be found")).to_have_count(0)
+    page.get_by_role("group", name="Factor 1").get_by_label("Factor").fill("writer")
+    page.get_by_role("group", name="Factor 1").get_by_label("Levels").fill("ada, bot")
+    page.get_by_label("People in each condition").fill("3")
+    group = page.get_by_role("group", name="Group 1")
+    group.get_by_label("Group").fill("all")
+    group.get_by_label("Its texts").fill("by: {writer}")
+    page.get_by_role("button", name="One more test").click()
+    test = page.get_by_role("group", name="Test 2")  # the first stays empty
+    test.get_by_label("Test", exact=True).select_option("compare")
+    test.get_by_label("Factor").fill("writer")
+    test.get_by_label("Level or number").fill("ada")
+    form = page.locator("#study-form")
+    form.get_by_role("button", name="Check, and show").click()
+    expect(page.locator("#wrong")).to_be_focused()
+    expect(page.locator("#wrong")).to_contain_text("6 texts are in no group")  # Ada is no level
+    expect(page.get_by_label("Text", exact=True)).to_have_value("passage")
+    page.get_by_role("group", name="Group 1").get_by_label("Its texts").fill("by: bot")
+    page.get_by_role("group", name="Group 2").get_by_label("Group").fill("more")
+    page.get_by_role("group", name="Group 2").get_by_label("Its texts").fill("by: Ada")
+    form.get_by_role("button", name="Check, and show").click()
+    expect(page.locator("#plan")).to_be_focused()
+    expect(page.locator("#plan")).to_contain_text("6 people, 30 answers")
+    expect(page.get_by_label("The study (YAML)")).to_have_value(re.compile("compare: writer, to: ada"))
+    form.get_by_role("button", name="Check and create").click()
+    page.wait_for_url(re.compile("/campaigns/who/study"))
+    page.get_by_role("link", name="Design", exact=True).click()
+    page.get_by_label("People in each condition").fill("4")
+    page.get_by_role("button", name="Check and save").click()
+    expect(page.get_by_text("its new plan is written down")).to_be_visible()
+    expect(page.get_by_label("People in each condition")).to_have_value("4")
 
 
 def paths(built: House) -> list[str]:

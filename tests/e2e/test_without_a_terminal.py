@@ -67,7 +67,7 @@ def protocol_of_ones_own(page: Page) -> None:
     page.get_by_label("What is to be marked").fill("Sunday | NAME | Saturday | the calendar says so")
     page.get_by_label("Explanation").fill("Days are names.")
     page.get_by_role("button", name="Add text").click()
-    expect(page.get_by_text("Kit lessons: 1 part.")).to_be_visible()
+    expect(page.get_by_role("group", name="Examples (lessons: examples)")).to_be_visible()
     expect(page.locator("#source")).to_have_value(re.compile("title: Errors, and style"))
     expect(page.frame_locator("iframe").get_by_role("button", name="Style")).to_be_visible()
     page.get_by_role("button", name="Save", exact=True).click()

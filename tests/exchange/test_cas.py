@@ -8,7 +8,8 @@ import pytest
 
 cassis = pytest.importorskip("cassis")
 
-from goldmark.errors import ProblemsFound  # noqa: E402
+from goldmark.errors import GoldmarkError, ProblemsFound  # noqa: E402
+from goldmark.exchange.campaign.archive import zipped  # noqa: E402
 from goldmark.exchange.formats import FORMATS  # noqa: E402
 from tests.exchange.every_protocol import SILENT, hard_campaign  # noqa: E402
 
@@ -50,3 +51,59 @@ def test_files_that_other_programs_wrote() -> None:
         FORMATS["cas"].read({"doc.txt/ada.xmi": xmi["doc.txt/ada.xmi"]})
     with pytest.raises(ProblemsFound):
         FORMATS["cas"].read({"a/b.xmi": b'<!DOCTYPE x [<!ENTITY a "a">]><x/>', "a/TypeSystem.xml": types})
+
+
+OWLS = "The Owls won ."
+SETTINGS = "de.tudarmstadt.ukp.clarin.webanno.api.type.CASMetadata"
+TAGS = "de.tudarmstadt.ukp.dkpro.core.api.metadata.type.TagsetDescription"
+
+
+def of_inception(*marks: tuple[int, int, str, int]) -> Any:
+    """A CAS as a project there exports it: with the tool's own annotations, relations, features of all sorts."""
+    types = cassis.TypeSystem()
+    made = {}
+    for name in (SETTINGS, TAGS, "webanno.custom.Chain", "webanno.custom.Errors"):
+        made[name] = types.create_type(name=name, supertypeName="uima.tcas.Annotation")
+    for end in ("Governor", "Dependent"):
+        types.create_feature(made["webanno.custom.Chain"], name=end, rangeType="uima.tcas.Annotation")
+    layer = made["webanno.custom.Errors"]
+    for name, kind in (("A_Type", "String"), ("H_FOUND_ERR", "Integer"), ("seen", "Boolean")):
+        types.create_feature(layer, name=name, rangeType=f"uima.cas.{kind}")
+    types.create_feature(layer, name="why", rangeType="uima.cas.StringArray", elementType="uima.cas.String")
+    cas = cassis.Cas(typesystem=types)
+    cas.sofa_string, cas.sofa_mime = OWLS, "text/plain"
+    cas.add_all([made[SETTINGS](begin=0, end=0), made[TAGS](begin=0, end=len(OWLS))])
+    reasons = types.get_type("uima.cas.StringArray")
+    for start, stop, label, found in marks:
+        cas.add(layer(begin=start, end=stop, A_Type=label, H_FOUND_ERR=found, why=reasons(elements=["old", "odd"])))
+    if marks:
+        cas.add(made["webanno.custom.Chain"](begin=4, end=8))
+    return cas
+
+
+@pytest.mark.parametrize("ending", ["json", "xmi"])
+def test_the_export_of_a_whole_project_of_inception(ending: str) -> None:
+    ada, bo = of_inception((4, 8, "1_NAME", 2)), of_inception()
+    files = {"exportedproject123.json": b"{}", "source/t.txt": OWLS.encode(), "annotation/t.txt/INITIAL_CAS.ser": b""}
+    for person, cas in (
+        ("annotation/t.txt/ada", ada),
+        ("annotation/t.txt/bo", bo),
+        ("curation/t.txt/CURATION_USER", ada),
+    ):
+        if ending == "json":
+            files[f"{person}.json"] = cas.to_json().encode()
+        else:  # which has two files, so that each person has an archive; what is in it is called after the text
+            types = cas.typesystem.to_xml().encode()
+            files[f"{person}.zip"] = zipped([("t.xmi", cas.to_xmi().encode()), ("TypeSystem.xml", types)])
+    record = FORMATS["cas"].read(files)
+    mark = {"id": "m1", "start": 1, "end": 2, "label": "1_NAME", "H_FOUND_ERR": "2", "why": "old; odd"}
+    assert {one.annotator: one.answers for one in record.responses} == {
+        "ada": {"Errors": [mark]},
+        "bo": {"Errors": []},
+        "CURATION_USER": {"Errors": [mark]},
+    }
+
+
+def test_an_archive_in_an_archive_that_is_none_is_told() -> None:
+    with pytest.raises(GoldmarkError, match=r"ada\.zip cannot be imported"):
+        FORMATS["cas"].read({"annotation/t.txt/ada.zip": b"no archive"})

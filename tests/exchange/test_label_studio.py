@@ -19,7 +19,7 @@ from goldmark.exchange.responses.same import same
 from goldmark.protocols import builtin_names
 from goldmark.records.campaigns import CampaignRecord
 from tests.exchange.every_protocol import hard_campaign
-from tools.label_studio.server import sent_through, started
+from tools.peers.label_studio import sent_through, started
 
 ARTICLE = "The Owls won 88-79 🎉 on Monday."
 SOURCE = "A much longer source, in which the Owls won 88-79 on a Monday in March and everybody went home."
@@ -189,7 +189,7 @@ def test_who_answered_twice_has_two_revisions() -> None:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
     folder = os.environ.get("GOLDMARK_LABEL_STUDIO")
     if not folder:
-        pytest.skip("GOLDMARK_LABEL_STUDIO names no folder; python -m tools.label_studio.server FOLDER fills one")
+        pytest.skip("GOLDMARK_LABEL_STUDIO names no folder; python -m tools.peers.label_studio FOLDER fills one")
     with started(Path(folder), tmp_path_factory.mktemp("label-studio")) as client:
         yield client
 

@@ -46,7 +46,7 @@ def test_doccano_with_a_file_for_each_member() -> None:
 def test_doccano_with_relations_and_with_categories() -> None:
     entities = [
         {"id": 7, "label": "A", "start_offset": 4, "end_offset": 8},
-        {"id": 8, "label": "B", "start_offset": 11, "end_offset": 14},
+        {"id": 8, "label": "B", "start_offset": 12, "end_offset": 15},
     ]
     relation = {"id": 1, "from_id": 7, "to_id": 8, "type": "does"}
     line = {"id": 1, "text": OWLS, "entities": entities, "relations": [relation], "Comments": []}

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,8 +23,9 @@ PATIENCE = 300.0  # seconds until a program gives up on a server that does not c
 class Server:
     """A real server in its own process group, on a port that stays the same when it is started again."""
 
-    def __init__(self, database: str, processes: int) -> None:
+    def __init__(self, database: str, processes: int, environment: Mapping[str, str] | None = None) -> None:
         self.database, self.processes = database, processes
+        self.environment = {**os.environ, **(environment or {})}
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port: int = probe.getsockname()[1]
@@ -36,6 +38,7 @@ class Server:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
+            env=self.environment,
         )
 
     def is_alive(self) -> bool:
@@ -43,10 +46,22 @@ class Server:
 
     def kill(self) -> None:
         """No goodbye: every process of the server at once."""
+        self.signal(signal.SIGKILL)
+        if self._running is not None:
+            self._running.wait()
+
+    def signal(self, number: signal.Signals) -> None:
         if self._running is not None:
             with contextlib.suppress(ProcessLookupError):
-                os.killpg(self._running.pid, signal.SIGKILL)
-            self._running.wait()
+                os.killpg(self._running.pid, number)
+
+    def end(self, patience: float = 20.0) -> None:
+        """Told to stop, as a service manager does: politely first."""
+        if self._running is not None:
+            self._running.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._running.wait(patience)
+        self.kill()
 
 
 @dataclass
@@ -90,7 +105,7 @@ class Program:
         while True:
             try:
                 return self._post(path, body)
-            except (OSError, http.client.HTTPException, _Unsure):
+            except (OSError, http.client.HTTPException, Unsure):
                 self.repeated += 1
                 if time.monotonic() > deadline:
                     raise
@@ -104,7 +119,7 @@ class Program:
             reply = connection.getresponse()
             content = reply.read()
             if reply.status >= 500:
-                raise _Unsure(content)
+                raise Unsure(content)
             if reply.status != 200:
                 raise AssertionError(f"{path}: {reply.status} {content!r}")
             found: dict[str, Any] = json.loads(content)
@@ -113,5 +128,5 @@ class Program:
             connection.close()
 
 
-class _Unsure(Exception):
+class Unsure(Exception):
     """The server failed on its side; whether the answer was kept is not known, so it is sent again."""

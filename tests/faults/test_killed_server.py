@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
+from typing import Any
 
 import pytest
 from sqlalchemy import select
@@ -32,7 +33,24 @@ def test_nor_under_twenty_annotators_and_four_kills(database: str) -> None:
     nothing_lost_and_nothing_doubled(database, units=150, annotators=20, kills=4)
 
 
-def nothing_lost_and_nothing_doubled(database: str, *, units: int, annotators: int, kills: int) -> None:
+@pytest.mark.slow
+def test_two_servers_of_which_one_is_always_dying(postgres_database: str) -> None:
+    nothing_lost_and_nothing_doubled(postgres_database, units=60, annotators=8, kills=4, servers=2)
+
+
+class Roaming(Program):
+    """Every request goes to another server, as behind a proxy."""
+
+    ports: tuple[int, ...] = ()
+
+    def _post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        self.port = self.ports[(self.ports.index(self.port) + 1) % len(self.ports)]
+        return super()._post(path, body)
+
+
+def nothing_lost_and_nothing_doubled(
+    database: str, *, units: int, annotators: int, kills: int, servers: int = 1
+) -> None:
     store = open_store(database)
     create(
         store,
@@ -48,21 +66,25 @@ def nothing_lost_and_nothing_doubled(database: str, *, units: int, annotators: i
     tokens = [people.invite(store, links, "faults", f"p{n}", author="test")[1] for n in range(annotators)]
     store.close()
 
-    server = Server(database, processes=2 if database.startswith("postgresql") else 1)
-    programs = [Program(server.port, token, seed) for seed, token in enumerate(tokens)]
+    many = 2 if database.startswith("postgresql") and servers == 1 else 1
+    running = [Server(database, processes=many) for _ in range(servers)]
+    programs = [Roaming(running[0].port, token, seed) for seed, token in enumerate(tokens)]
+    Roaming.ports = tuple(server.port for server in running)
     crowd = [threading.Thread(target=program.run) for program in programs]
-    server.start()
+    for server in running:
+        server.start()
     try:
         for thread in crowd:
             thread.start()
-        for _ in range(kills):
+        for kill in range(kills):
             _wait_for_progress(programs, units * LABELS // (3 * kills))
-            server.kill()
-            server.start()
+            running[kill % servers].kill()
+            running[kill % servers].start()
         for thread in crowd:
             thread.join(timeout=600)
     finally:
-        server.kill()
+        for server in running:
+            server.kill()
 
     assert [program.failure for program in programs if program.failure] == []
     assert sum(program.repeated for program in programs) > 0, "the kills hit nobody; the test proves nothing"
@@ -83,7 +105,7 @@ def nothing_lost_and_nothing_doubled(database: str, *, units: int, annotators: i
     store.close()
 
 
-def _wait_for_progress(programs: list[Program], more: int) -> None:
+def _wait_for_progress(programs: list[Roaming], more: int) -> None:
     """Until the crowd has done some more, so that the kill comes in the middle of work."""
     before = sum(len(program.acknowledged) for program in programs)
     while sum(len(program.acknowledged) for program in programs) < before + more:

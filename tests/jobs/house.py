@@ -51,6 +51,23 @@ def steps(running: Running) -> Mapping[str, Any]:
     return {"steps": total}
 
 
+@register("test.spread")
+def spread(running: Running) -> Mapping[str, Any]:
+    """The sum of squares, each computed by whoever the pool finds, slowly enough to be killed."""
+    numbers = [(number, running.arguments["pause"]) for number in range(running.arguments["total"])]
+    total = 0
+    for done, square in enumerate(running.pool.map(slow_square, numbers), start=1):
+        total += square
+        running.progress(done, len(numbers), "squares")
+    return {"sum": total}
+
+
+def slow_square(given: tuple[int, float]) -> int:
+    number, pause = given
+    time.sleep(pause)
+    return number * number
+
+
 def main(database: str) -> None:
     Worker(open_store(database), beat=0.1, stale=timedelta(seconds=1)).run_forever(look=0.05)
 

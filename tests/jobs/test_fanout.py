@@ -7,9 +7,11 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 
 from goldmark.jobs.fanout import ClusterUnreachable, WorkerPool, WorkerPoolLost
+from goldmark.simulate.noisy import MODELS, study, study_table
 
 PIECES = list(range(7))
 
@@ -62,6 +64,11 @@ def test_a_piece_that_fails_fails_the_whole_with_its_own_error(pool: WorkerPool)
     with pytest.raises(ValueError, match="three"):
         list(pool.map(stumble, PIECES))
     assert list(pool.map(square, [5, 6])) == [25, 36], "the pool can be used again"
+
+
+def test_a_simulation_comes_out_the_same_wherever_it_is_computed(pool: WorkerPool) -> None:
+    done = study(rng=np.random.default_rng(3), rounds=5, models=MODELS[:3], pool=pool)
+    assert study_table(done) == study_table(study(rng=np.random.default_rng(3), rounds=5, models=MODELS[:3]))
 
 
 def test_how_many_work_at_once(processes: WorkerPool, cluster: WorkerPool) -> None:

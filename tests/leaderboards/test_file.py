@@ -96,6 +96,7 @@ def test_everything_wrong_is_told_at_once_with_its_line(tmp_path: Path) -> None:
             "there is no connector 'prolifik' (did you mean 'prolific'?)",
         ),
         ({"opening": {"first": "2026-02-01", "last": "2026-01-01"}}, 4, "is before the first"),
+        ({"human": {"language": "xx"}}, 5, "there is no catalogue for 'xx'; there are en, de"),
     ],
 )
 def test_what_no_single_key_can_be_wrong_about(tmp_path: Path, keys: dict[str, Any], line: int, words: str) -> None:

@@ -72,7 +72,7 @@ def test_from_submission_to_standings(store: Store, tmp_path: Path) -> None:
 
 
 def test_every_system_is_judged_on_the_same_items(sqlite: Store, tmp_path: Path) -> None:
-    make_board(sqlite, tmp_path, items(30), human=PLAN, subset={"size": 5, "seed": 1})
+    make_board(sqlite, tmp_path, items(30), human={**PLAN, "language": "de"}, subset={"size": 5, "seed": 1})
     judged = []
     for number, system in enumerate(("First", "Second"), start=1):
         content = "\n".join(f'{{"id": "q{n}", "output": "{system} {n}"}}' for n in range(30)).encode()
@@ -81,6 +81,7 @@ def test_every_system_is_judged_on_the_same_items(sqlite: Store, tmp_path: Path)
         record = record_of(sqlite, f"questions-round-{number}")
         judged.append({str(unit.hidden["item"]) for unit in record.units})
         assert record.settings["title"] == "Is the answer correct?"  # neither the board nor a system
+        assert record.settings["language"] == "de"  # of the pages that people see
     assert judged[0] == judged[1]
     assert len(judged[0]) == 5
 

@@ -177,6 +177,25 @@ def test_an_erased_id_is_in_no_file_any_more(sqlite_database: str) -> None:
     store.close()
 
 
+def test_an_erased_id_is_in_no_file_of_a_table_of_postgresql(postgres_database: str) -> None:
+    store = open_store(postgres_database)
+    house = House.build(store)
+    join(store, house.links, invite_of(house), arrival=Arrival("prolific", WORKER))
+
+    def files_with_it() -> list[str]:
+        with store.engine().connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            connection.exec_driver_sql("ANALYZE")  # statistics hold examples of what is in a column
+            connection.exec_driver_sql("CHECKPOINT")
+            place = "SELECT current_setting('data_directory') || '/' || pg_relation_filepath('participant')"
+            folder = Path(str(connection.exec_driver_sql(place).scalar_one())).parent
+        return [path.name for path in folder.iterdir() if path.is_file() and WORKER.encode() in path.read_bytes()]
+
+    assert len(files_with_it()) >= 1
+    erase(store, NAME, None, author="test", reason="asked for it")
+    assert files_with_it() == []
+    store.close()
+
+
 CONDITIONS = [{"name": name, "places": 4} for name in ("a", "b", "c")]
 
 

@@ -44,6 +44,7 @@ def test_all_that_the_specification_names_is_there() -> None:
         "span-severity",
         "mqm",
         "pairwise",
+        "best-worst",
     }
 
 

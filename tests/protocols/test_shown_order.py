@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldmark.protocols import Protocol, load, parse, validate
-from goldmark.protocols.shown_order import AS_GIVEN, AsGiven, ShownOrder, TextPair, pair_of
+from goldmark.protocols.shown_order import AS_GIVEN, AsGiven, ComparedTexts, ShownOrder, compared_texts, shown_before
 from goldmark.records.spans import Span
 from goldmark.records.units import ContextText, ShownText, ShownUnit, Suggested
 from goldmark.texts.segmentation.text import make_text
@@ -56,8 +56,8 @@ UNIT = ShownUnit(
     (ContextText("Request", "Count to five, please."),),
 )
 BOTH = _protocol(ALIKE)
-PAIR = pair_of(BOTH)
-SWAPPED = ShownOrder(PAIR if isinstance(PAIR, TextPair) else None, swapped=True)
+PAIR = compared_texts(BOTH)
+SWAPPED = ShownOrder(PAIR if isinstance(PAIR, ComparedTexts) else None, "b")
 MARK = st.fixed_dictionaries(
     {"id": st.sampled_from(["e1", "e2"]), "start": st.integers(0, 6), "end": st.integers(1, 9)},
     optional={"label": st.sampled_from(["WRONG", "ODD", "NOPE"]), "suggested": st.sampled_from(["s0", "s2", "s3"])},
@@ -89,10 +89,41 @@ def _on_page(unit: ShownUnit) -> ShownUnit:
 
 
 def test_the_built_in_comparison_may_be_shown_in_either_order() -> None:
-    pair = pair_of(load("pairwise"))
-    assert isinstance(pair, TextPair)
-    assert (pair.first, pair.second) == ("a", "b")
-    assert pair.choices == {"preferred"}
+    pair = compared_texts(load("pairwise"))
+    assert isinstance(pair, ComparedTexts)
+    assert pair.roles == ("a", "b")
+    assert [pair.turns[role].choices for role in pair.roles] == [{"preferred"}] * 2
+    assert not ShownOrder(pair, "a").changed
+    assert ShownOrder(pair, "b").changed
+
+
+@pytest.mark.parametrize("number", [3, 4, 5])
+def test_of_several_texts_each_stands_in_each_place_once(number: int) -> None:
+    roles = "abcde"[:number]
+    source = f"protocol: p/1\ntitle: P\ntexts: [{', '.join(roles)}]\nsteps:\n  - questions:\n"
+    question = f"      - {{id: picked, kind: best_worst, between: [{', '.join(roles)}]}}\n"
+    found = compared_texts(parse(source + question))
+    assert isinstance(found, ComparedTexts)
+    unit = {"texts": {role: role.upper() for role in roles}, "context": []}
+    orders = [ShownOrder(found, role) for role in roles]
+    shown = ["".join(order.unit(unit)["texts"].values()) for order in orders]
+    assert [one[0] for one in shown] == list(roles.upper())
+    assert all(sorted(column) == list(roles.upper()) for column in zip(*shown, strict=True))
+    for order, texts in zip(orders, shown, strict=True):
+        assert list(order.unit(unit)["texts"]) == list(roles)
+        # Whoever names the first and the second on the page names the two texts that stood there.
+        stored = order.answers({"picked": "a>b"})["picked"]
+        assert stored == f"{texts[0]}>{texts[1]}".lower()
+        assert order.answers(order.answers({"picked": "a>"})) == {"picked": "a>"}
+        first, second = stored.split(">")
+        assert shown_before(roles, first, second, order.first or "")
+        assert not shown_before(roles, second, first, order.first or "")
+
+
+def test_several_texts_of_which_only_some_are_compared_are_shown_as_given() -> None:
+    source = "protocol: p/1\ntitle: P\ntexts: [a, b, c, d]\nsteps:\n  - questions:\n"
+    found = compared_texts(parse(f"{source}      - {{id: picked, kind: best_worst, between: [a, b, c]}}\n"))
+    assert found == AsGiven('"picked" does not compare all of them')
 
 
 @given(ANSWERS)
@@ -141,11 +172,11 @@ def test_an_answer_that_both_texts_deserve_is_accepted_in_both_orders() -> None:
     assert validate(BOTH, answers, UNIT), "the marks lie on the longer text only"
 
 
-@pytest.mark.parametrize("swapped", [True, False])
-def test_the_order_of_keys_does_not_tell_what_was_exchanged(swapped: bool) -> None:
+@pytest.mark.parametrize("first", ["a", "b", None])
+def test_the_order_of_keys_does_not_tell_what_was_exchanged(first: str | None) -> None:
     """An import sorts keys; what goes out is in the order of the protocol, whatever was exchanged."""
-    assert isinstance(PAIR, TextPair)
-    order = ShownOrder(PAIR, swapped)
+    assert isinstance(PAIR, ComparedTexts)
+    order = ShownOrder(PAIR, first)
     stored = {"fluent_b": "no", "fluent_a": "yes", "better": "a", "zz": 1}
     assert list(order.answers(stored)) == ["better", "fluent_a", "fluent_b", "zz"]
     remarks = [{"where": name, "part": "", "comment": name} for name in ("fluent_b", "better", "fluent_a", "gone")]
@@ -180,20 +211,20 @@ def test_a_draft_of_any_shape_is_kept() -> None:
                 "id: y_b, kind: spans, of: b, overlap: true",
                 "id: x_b, kind: spans, of: b",
             ],
-            "suggestions on the two texts",
+            "suggestions on the texts",
         ),
     ],
 )
 def test_texts_that_are_not_treated_alike_are_shown_as_given(questions: list[str], why: str) -> None:
     lines = [f"      - {{{one}}}\n" for one in ("id: better, kind: compare", *questions)]
-    found = pair_of(_protocol("  - questions:\n" + "".join(lines)))
+    found = compared_texts(_protocol("  - questions:\n" + "".join(lines)))
     assert isinstance(found, AsGiven)
     assert why in found.why
 
 
 def test_where_nothing_is_compared_no_order_is_drawn() -> None:
     for protocol in (load("accuracy"), _protocol("  - questions: [{id: stars, kind: number}]\n")):
-        assert pair_of(protocol) == AsGiven("it compares no two texts")
+        assert compared_texts(protocol) == AsGiven("it compares no two texts")
 
 
 @pytest.mark.parametrize(
@@ -202,5 +233,5 @@ def test_where_nothing_is_compared_no_order_is_drawn() -> None:
 )
 def test_only_names_of_places_may_be_traded(roles: str, drawn: bool) -> None:
     source = f"protocol: p/1\ntitle: P\ntexts: [{roles}]\nsteps:\n  - questions:\n"
-    found = pair_of(parse(f"{source}      - {{id: better, kind: compare, between: [{roles}]}}\n"))
-    assert isinstance(found, TextPair) == drawn
+    found = compared_texts(parse(f"{source}      - {{id: better, kind: compare, between: [{roles}]}}\n"))
+    assert isinstance(found, ComparedTexts) == drawn

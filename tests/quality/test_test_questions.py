@@ -142,7 +142,7 @@ def test_an_imported_campaign_keeps_its_test_questions_and_their_grades(store: S
 
 def test_files_for_other_tools_hold_no_test_questions_among_their_texts(store: Store) -> None:
     from goldmark.exchange.campaign import gsml, webanno
-    from goldmark.exchange.campaign.tabular import write_csv
+    from goldmark.exchange.campaign.tabular import CSV
     from goldmark.exchange.label_studio.format import LABEL_STUDIO
 
     expected: dict[str, Any] = {"mistakes": []}
@@ -164,7 +164,7 @@ def test_files_for_other_tools_hold_no_test_questions_among_their_texts(store: S
         files = dict(write(record))
         assert any("w0" in name for name in files)
         assert not any("p0" in name or b"p0" in content for name, content in files.items())
-    tables = dict(write_csv(record))
+    tables = dict(CSV.write(record, None))
     assert b"p0" in tables["units.csv"]
     assert b"p0" in tables["responses.csv"]
     assert LABEL_STUDIO.read(dict(LABEL_STUDIO.write(record, None))).test_units() == {"p0"}

@@ -206,7 +206,7 @@ def test_a_table_that_a_protocol_does_not_allow_says_why_and_which_there_are(
     fill(store, "rated", load("rating-qa"))
     store.close()
     for name, why in (
-        ("win-rates", "rating-qa/1 asks for no comparison of two texts"),
+        ("win-rates", "rating-qa/1 asks for no comparison of texts"),
         ("errors", "rating-qa/1 asks for no marked passages"),
         ("study", "no question of rating-qa/1 declares a `truth`"),
         ("design", "it is made of files with columns of their own"),

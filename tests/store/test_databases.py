@@ -212,9 +212,13 @@ def _before_orders(store: Store) -> None:
     """The tables as they were before an assignment said which of two texts it showed first."""
 
     def take_back(connection: Connection) -> None:
+        for table in ("second_factor", "server_setting"):
+            connection.exec_driver_sql(f"DROP TABLE {table}")
         for column in ("scope", "role"):
             connection.exec_driver_sql(f"ALTER TABLE credential DROP COLUMN {column}")
         connection.exec_driver_sql("ALTER TABLE account DROP COLUMN registered")
+        connection.exec_driver_sql("DROP INDEX ix_annotator_same_browser")
+        connection.exec_driver_sql("ALTER TABLE annotator DROP COLUMN same_browser")
         connection.exec_driver_sql("ALTER TABLE response DROP COLUMN reply")
         connection.exec_driver_sql("ALTER TABLE annotator DROP COLUMN seen_at")
         connection.exec_driver_sql("ALTER TABLE response DROP COLUMN language")
@@ -267,7 +271,7 @@ def test_comparisons_of_an_older_database_stay_as_they_were_given(database: str)
 
     house = House.over(store)
     (done, held) = sorted(house.responses.earlier(ada), key=lambda one: one.id)
-    assert not done.order.swapped
+    assert not done.order.changed
     assert house.responses.look(ada, done.id).answers == stored[0].answers
     _, following = house.submit(ada, held.id, {"preferred": "b"})
     record = record_of(store, NAME)

@@ -73,6 +73,7 @@ WRONG = [
     ({"per_participant": {"texts": 11, "mix": {"human": 1, "machine": 1}}}, "one person reads 6"),
     ({"per_participant": {"texts": 6, "mix": {"human": 1, "machine": 1}}}, "are versions of 5 items"),
     ({"expect": {"difference": 9}}, "a difference of 9 cannot be"),
+    ({"language": "tlh"}, "there is no catalogue for 'tlh'"),
     ({"expect": {"difference": -0.1}}, "a difference of -0.1 cannot be"),
     ({"groups": {"human": {"writer": "human"}, "machine": {"writer": "older"}}}, "texts are in no group"),
     ({"groups": {"human": {"writer": "human"}, "machine": {"domain": "{domain}"}}}, "is in human and in machine"),

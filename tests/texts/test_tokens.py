@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from goldmark.plugins import UnknownPlugin
 from goldmark.records.spans import Span
-from goldmark.texts.segmentation import tokens
+from goldmark.texts.segmentation import sentences, tokens
 from goldmark.texts.segmentation.text import make_text
 from goldmark.texts.segmentation.tokens import CharactersLeft, TokensDoNotFit, TokensMissing, fit_tokens
 
@@ -129,6 +129,17 @@ def test_a_very_long_line_is_read_to_the_end(piece: str) -> None:
     # Quadratic time would take a minute here; how long it takes is measured in benchmarks/texts.py.
     characters = piece * (30_000 // len(piece))
     assert tokens.rules(characters)[-1].end == len(characters.rstrip())
+
+
+@settings(deadline=None)
+@given(piece=st.text(st.sampled_from("aA1.,-'(\"@:/w \n\u0301\u200d👨🇩̈\u0600\u3002ไ中"), min_size=1, max_size=6))
+def test_no_repeated_pattern_is_read_in_more_than_linear_time(piece: str) -> None:
+    # The same for patterns that nobody thought of. A quadratic one would hold up the run for minutes.
+    characters = piece * (20_000 // len(piece))
+    found = tokens.rules(characters)
+    assert (found[-1].end if found else 0) == len(characters.rstrip())
+    if found:
+        assert sentences.rules(characters, found)[-1].end == len(found)
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,8 @@ def test_everything_wrong_is_reported_at_once_and_nothing_is_imported(tmp_path: 
     assert problems(first, second, missing, other) == [
         "texts.jsonl:2  the text is empty, or white space only; leave the row out, or give its text",
         'texts.jsonl:3  the id "a" was already used at texts.jsonl:1; give every unit an id of its own',
-        'more.jsonl:1  the row has no text; give "text", or both "a" and "b" for a comparison',
+        'more.jsonl:1  the row has no text; give "text", both "a" and "b" for a comparison, or three and '
+        'more as "texts"',
         'more.jsonl:2  the id "a" was already used at texts.jsonl:1; give every unit an id of its own',
         "none.jsonl  the file cannot be read: No such file or directory",
         'x.doc  x.doc is of no known format; name one with "format" (csv, folder, jsonl, parquet, txt, xlsx)',
@@ -168,6 +169,56 @@ def test_large_files_and_empty_files_are_refused(tmp_path: Path) -> None:
     path = jsonl(tmp_path, {"id": "u", "text": "x"})
     assert "the file has 25 bytes; 10 are allowed" in problems(path, limit_bytes=10)[0]
     assert problems(jsonl(tmp_path, "")) == ["texts.jsonl  the file holds no row"]
+
+
+def test_what_is_longer_than_a_text_may_be_is_told_in_every_format(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GOLDMARK_LONGEST_TEXT", "20")
+    long = "word " * 5
+    said = "has 25 characters, and 20 are allowed; cut it into parts, or set GOLDMARK_LONGEST_TEXT"
+    row = {"id": "u", "text": long}
+    written = {
+        "texts.jsonl": json.dumps(row).encode(),
+        "texts.csv": f"id,text\nu,{long}\n".encode(),
+        "texts.txt": long.encode(),
+        "texts.parquet": _parquet(row),
+    }
+    for name, content in written.items():
+        path = tmp_path / name
+        path.write_bytes(content)
+        assert f"the text {said}" in problems(path)[0], name
+    for more in (
+        {"context": {"Source": "x" * 14 + "y"}},  # with its title
+        {"note": [["x" * 10], {"y": "z" * 10}]},
+        {"text": None, "tokens": ["word"] * 5},
+        {"id": "i" * 21},
+    ):
+        (told,) = problems(jsonl(tmp_path, {"id": "u", "text": "short", **more}))
+        assert "characters, and 20 are allowed" in told, more
+    assert one(tmp_path, text="x" * 20).shown.texts["text"].text.characters == "x" * 20
+    for wrong in ("0", "-1", "many", "１"):
+        monkeypatch.setenv("GOLDMARK_LONGEST_TEXT", wrong)
+        assert "must be a whole number of characters" in problems(jsonl(tmp_path, row))[0]
+
+
+def _parquet(row: Mapping[str, Any]) -> bytes:
+    out = io.BytesIO()
+    polars.DataFrame([row]).write_parquet(out)
+    return out.getvalue()
+
+
+def test_a_file_of_nothing_but_mistakes_is_not_read_to_its_end(tmp_path: Path) -> None:
+    # 900 KB of such lines took 43 seconds, 650 MB and a reply of 72 MB.
+    for line in ("x\n", "{}\n"):
+        path = tmp_path / "texts.jsonl"
+        path.write_text(line * 100_000)
+        with pytest.raises(
+            ProblemsFound, match="1000 problems or more, the first 1,000 are told; reading ended"
+        ) as told:
+            read_units([path])
+        assert len(told.value.problems) == 1_000
+        assert told.value.problems[-1].where.endswith(":1000") or line == "{}\n"
 
 
 def test_csv(tmp_path: Path) -> None:

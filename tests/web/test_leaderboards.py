@@ -157,6 +157,9 @@ def test_strangers_take_part_where_the_owner_lets_them(house: House) -> None:
     form = {**wanted, "csrf": hidden_token(page.get("/leaderboards/open/register").text)}
     assert page.post("/leaderboards/open/register", data=form).status_code == 303
     assert page.get("/leaderboards/open/submit").status_code == 200, "signed in at once"
+    listed = house.program("owner").get("/api/v1/accounts").json()["accounts"]
+    assert [one["name"] for one in listed if one["registered"]] == ["ann of birch"]
+    assert house.browser("owner").get("/accounts").text.count("registered themselves") == 1
     assert send(page_program(house, "ann of birch"), "New", board=f"{API}/open", team="Birch").status_code == 201
     # What another board gives to everybody with an account is not theirs: nobody gave them one.
     team = page_program(house, "ann of birch")

@@ -13,7 +13,7 @@ import yaml
 from goldmark.campaigns.assignments.responses import Submission
 from goldmark.campaigns.definition.uploads import plan_from_parts
 from goldmark.campaigns.lifecycle import find_campaign, move
-from goldmark.people.annotators import invite
+from goldmark.people.annotators import invite, renew_invite
 from goldmark.people.invitations import open_campaign
 from goldmark.protocols import builtin_names
 from tests.web.house import House, build, hidden_token
@@ -265,7 +265,7 @@ def test_a_protocol_is_copied_previewed_saved_and_used(house: House) -> None:
     editor = browser.get("/protocols/new?from=accuracy/1").text
     source = html.unescape(editor.partition('<textarea id="source"')[2].partition(">")[2].partition("</textarea>")[0])
     assert source.startswith("protocol: my-accuracy/1\nextends: accuracy/1\n")
-    label = {"action": "label", "tree": "accuracy-6", "label_title": "Wrong <date>", "label_key": "d"}
+    label = {"action": "label", "new.label.tree": "accuracy-6", "new.label.title": "Wrong <date>", "new.label.key": "d"}
     changed = browser.post("/protocols/new", {"source": source, **label}).text
     source = html.unescape(changed.partition('<textarea id="source"')[2].partition(">")[2].partition("</textarea>")[0])
     preview = browser.post("/protocols/preview", {"source": source})
@@ -337,10 +337,38 @@ def test_the_open_link_knows_who_joined_in_this_browser(house: House) -> None:
     assert other != first
     assert "same browser as: Kim" in house.browser("manager").get("/campaigns/zoo").text
     assert "Continue as <bdi>Lou</bdi>" in client.get(door).text
+    renewed = renew_invite(house.services.store, house.services.links, "zoo", author="test")
+    assert "Continue as <bdi>Lou</bdi>" in client.get(f"/join/{renewed}").text, "by a new link, too"
+    door = f"/join/{renewed}"
     stranger = house.client()
     assert "Continue as" not in stranger.get(door).text
     taken = stranger.post(door, data={"name": "Kim"})
     assert (taken.status_code, "go on by your own link" in taken.text) == (409, True)
+
+
+def test_people_of_one_browser_judge_no_text_in_common(either_house: House) -> None:
+    """Nobody can tell whether they are two: so nobody judges a text twice by joining twice."""
+    house = either_house
+    row = house.services.store.read(lambda connection: find_campaign(connection, "zoo"))
+    door = f"/join/{house.services.links.invite(row.id, row.invite_nonce)}"
+    browser = house.client()
+    people = [
+        browser.post(door, data={"name": name, "other": "yes"}).headers["location"] for name in ("Kim", "Lou", "Mo")
+    ]
+    people.append(house.client().post(door, data={"name": "Nan"}).headers["location"])
+    got: list[list[str]] = [[] for _ in people]
+    for _ in range(4):
+        for at, address in enumerate(people):
+            client = house.client(headers={"authorization": f"Bearer {address.removeprefix('/a/')}"})
+            task = client.post("/api/v1/work/next", json={}).json()["assignment"]
+            if task is None:
+                continue
+            got[at].append(json.dumps(task["unit"]))
+            body = {"answers": {"mistakes": []}, "client_key": f"one-key-{at}-{task['id']}"}
+            assert client.post(f"/api/v1/work/assignments/{task['id']}/responses", json=body).status_code == 200
+    together = [one for some in got[:3] for one in some]
+    assert len(together) == len(set(together)), "no text twice in one browser"
+    assert sum(map(len, got)) > len(set(together)), "and somebody in another browser judges the same ones"
 
 
 def test_how_people_begin_and_all_settings_as_yaml(house: House) -> None:

@@ -13,6 +13,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import insert, text
 
+from goldmark.accounts.links import SignedLinks
+from goldmark.accounts.rate_limits import RateLimits
+from goldmark.accounts.roles import Role
+from goldmark.accounts.second_factor import SecondFactors
+from goldmark.accounts.service import AccountService
 from goldmark.cli import run
 from goldmark.store import Store, kept_backups, open_store
 from goldmark.store.backup import backup
@@ -141,12 +146,15 @@ def test_the_doctor_finds_what_is_wrong(
     about = {"kind": "x", "arguments": {}, "subject": "", "attempt": 0, "most_attempts": 3, "done": 0, "message": ""}
     late = {**about, "state": "waiting", "due_at": old, "author": "test", "created_at": old}
     store.write(lambda connection: connection.execute(insert(job).values(**late)))
+    ada = AccountService(store).create("Ada", Role.OWNER, None, author="test")
+    SecondFactors(store, SignedLinks(b"another key"), RateLimits(store)).begin(ada, "", address="", where="")
     store.close()
     (tmp_path / "empty").mkdir()
     assert run(["doctor", "--database", sqlite_database, "--backups", str(tmp_path / "empty")]) == 1
     said = capsys.readouterr()
     wrong = {line.split(":")[0].split()[-1] for line in said.out.splitlines() if line.strip().startswith("wrong")}
-    assert wrong == {"key", "address", "jobs", "backups"}
+    assert wrong == {"key", "address", "jobs", "accounts", "backups"}
+    assert "1 second factors were set up with another signing key" in said.out
     assert "chmod 600" in said.out
     found = {one.what: one.state for one in diagnose("postgresql://nobody:pw@127.0.0.1:1/none")}
     assert (found["signing key"], found["database"]) == ("wrong", "wrong")

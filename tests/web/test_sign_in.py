@@ -96,6 +96,19 @@ def test_foreign_host_names_are_refused_where_the_address_is_named(sqlite_databa
     house.close()
 
 
+def test_pages_allow_no_script_but_ours(house: House) -> None:
+    for path in ("/signin", "/api/v1/me", "/static/js/theme.js", "/nowhere", "/docs/"):
+        headers = house.client(headers=HTML).get(path).headers
+        policy = headers["content-security-policy"]
+        assert "script-src 'self'" in policy, path
+        assert "frame-ancestors 'none'" in policy, path
+        assert "unsafe" not in policy, path
+        kept = {name: headers[name] for name in ("x-content-type-options", "referrer-policy", "x-frame-options")}
+        assert list(kept.values()) == ["nosniff", "no-referrer", "DENY"], path
+        assert "server" not in headers
+        assert ("no-store" in headers.get("cache-control", "")) == (not path.startswith("/static/")), path
+
+
 def test_the_sign_in_form_itself_cannot_be_sent_from_elsewhere(with_password: House) -> None:
     client = with_password.client(headers=HTML)
     reply = client.post("/signin", data={"name": "manager", "password": PASSWORD})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import re
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 from sqlalchemy import select
 
+from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.lifecycle import find_campaign, move
 from goldmark.store.tables import annotator, participant
 from tests.studies.small import HUMANLIKE, Running, changed
@@ -74,6 +76,11 @@ def test_the_report_and_the_blind_list_of_exclusions(house: House) -> None:
         assert secret not in main
     assert "written before, about the text" in main
     key = cases["waiting"][0]["key"]
+    # Who knows everybody's name, the study's and how keys are made still cannot tell whose case it is.
+    guesses = {SignedLinks(guess).case_key("who-wrote-it", "annotator-15") for guess in (b"", b"who-wrote-it")}
+    digests = {hashlib.sha256(f"who-wrote-it{gap}annotator-15".encode()).hexdigest()[:16] for gap in ("", " ", "\x1f")}
+    assert key not in guesses | digests
+    assert key == curator.get("/api/v1/campaigns/who-wrote-it/study/exclusions").json()["waiting"][0]["key"]
     decided = manager.post(
         f"/api/v1/campaigns/who-wrote-it/study/exclusions/{key}", json={"decision": "exclude", "reason": "no reason"}
     )

@@ -19,33 +19,37 @@ import json
 import time
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 import numpy as np
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from goldmark.accounts.roles import Role
 from goldmark.campaigns.assignments.responses import Submission
 from goldmark.campaigns.definition.uploads import Uploaded
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.leaderboards.definition.actor import Actor
-from goldmark.leaderboards.definition.boards import create_board, find_board
+from goldmark.leaderboards.definition.boards import BoardRow, create_board, find_board
 from goldmark.leaderboards.definition.uploads import board_from_files
 from goldmark.leaderboards.human.money import planned_cost
 from goldmark.leaderboards.human.readiness import look_once_more
 from goldmark.leaderboards.human.rounds import rounds_of
 from goldmark.leaderboards.human.scheduler import tick
+from goldmark.leaderboards.human.score_round import chosen_names
 from goldmark.leaderboards.scores.standings import Standing, standings
 from goldmark.leaderboards.submitted.submit import SystemDescription, submit
 from goldmark.notebook.boards import RemoteLeaderboard
 from goldmark.notebook.transport import Transport
 from goldmark.people.annotators import invite
 from goldmark.people.exclusions import exclude
+from goldmark.store.engine import SqliteStore
 from goldmark.store.tables import annotator, unit
+from goldmark.store.writer import GroupWriter
 from goldmark.web.runtime.rehearsal_server import RehearsalServer, forgotten_database, stage
 from goldmark.web.services import Services
 from tools.simulate.community import Community, truth_of
@@ -106,6 +110,19 @@ class Result:
     cost_planned: float
     cost: float
     seen: list[Seen] = field(default_factory=list)
+    here: dict[str, float] = field(default_factory=dict)  # what those who judged would say of these items on average
+
+    @property
+    def drawn_apart(self) -> float:
+        """How far the year's items and people lie from all there could be: its intervals miss together."""
+        return float(np.mean([self.here[name] - truth for name, truth in self.truth.items()]))
+
+    @property
+    def unexplained(self) -> float:
+        """How far scores lie from what careful people say of these items: chance of single labels, if all is well."""
+        found = [one.scores[AXIS].value for one in self.rows]
+        there = [self.here[one.submission.system] for one in self.rows]
+        return float(np.mean([score - said for score, said in zip(found, there, strict=True) if score is not None]))
 
     @property
     def covered(self) -> int:
@@ -161,6 +178,8 @@ def desk() -> Iterator[RehearsalServer]:
     """What a server does with a request for work and with an answer, without the request."""
     with forgotten_database() as address:
         services = Services.open(address)
+        if isinstance(services.store, SqliteStore):
+            services.store._writer = _AtOnce(services.store.engine())
 
         def ask(method: str, path: str, token: str, body: Mapping[str, Any]) -> Mapping[str, Any]:
             if path == "/work/next":
@@ -178,6 +197,19 @@ def desk() -> Iterator[RehearsalServer]:
             services.close()
 
 
+class _AtOnce(GroupWriter):
+    """Writes in the thread that asks: there is only one, and every change of threads takes longer than its write."""
+
+    def submit(self, work: Callable[[Connection], Any]) -> Future[Any]:
+        done: Future[Any] = Future()
+        [(result, failure)] = self._write([(work, done)])
+        if failure is None:
+            done.set_result(result)
+        else:
+            done.set_exception(failure)
+        return done
+
+
 class _Run:
     def __init__(self, plan: Year, rng: np.random.Generator, place: RehearsalServer) -> None:
         self.plan, self.rng, self.place = plan, rng, place
@@ -190,6 +222,8 @@ class _Run:
         self.seen: list[Seen] = []
         self.gone: list[Person] = []
         self.latent: dict[str, float] = {}  # what those who read find in a text
+        self.wrote: dict[str, str] = {}  # the system whose output it is
+        self.judged: Counter[tuple[str, str]] = Counter()  # labels of a system by a person
 
     def all_months(self) -> Result:
         self._board()
@@ -213,7 +247,7 @@ class _Run:
             "protocol": "rating-qa",
             "data": "items.jsonl",
             "public": True,
-            "subset": {"size": plan.judged},
+            "subset": {"size": plan.judged, "seed": int(self.rng.integers(2**31))},
             "submit": {"results": "when scored"},
             "human": {
                 "start": "automatic",
@@ -233,7 +267,7 @@ class _Run:
     def _written(self, item: str, by: str) -> str:
         """A text that says neither who wrote it nor what it is."""
         number = zlib.crc32(f"{item} {by}".encode())
-        return f"{' '.join(np.random.default_rng(number).choice(WORDS, 8))} {number % 10**6:06}"
+        return f"{' '.join(WORDS[int(digit)] for digit in f'{number:08}'[:8])} {number % 10**6:06}"
 
     def _hire(self) -> None:
         while len(self.people) < self.plan.people:
@@ -250,6 +284,7 @@ class _Run:
             account = accounts.create(f"team {name}", Role.ANNOTATOR, None, author="owner")
             outputs = [{"id": item, "output": self._written(item, name)} for item in self.names]
             for row in outputs:
+                self.wrote[row["output"]] = name
                 self.latent[row["output"]] = self.quality[name] + self.difficulty[row["id"]]
             if not self.place.address:
                 self._send(name, outputs, account.id)
@@ -327,6 +362,8 @@ class _Run:
         }
         self.place.ask("POST", f"/work/assignments/{assignment['id']}/responses", token, body)
         person.answered += 1
+        if not sign:
+            self.judged[self.wrote[text], person.name] += 1
 
     def _read(self, person: Person, text: str, sign: str) -> int:
         if sign:
@@ -384,4 +421,18 @@ class _Run:
             float(planned_cost(board.settings, len(self.quality), self.plan.judged)),
             float(sum(one.facts.get("cost", 0.0) for one in rounds)),
             self.seen,
+            self._here(board, [person for person in careful if person.name not in out]),
         )
+
+    def _here(self, board: BoardRow, people: list[Person]) -> dict[str, float]:
+        """The expected rating of each system by these people, as often as each judged it, on the items that count."""
+        items = self.store.read(lambda connection: chosen_names(connection, board))
+        difficulty = np.array([self.difficulty[name] for name in items])
+        taste = np.array([person.taste for person in people])
+        found = {}
+        for name, quality in self.quality.items():
+            latent = quality + difficulty[:, None] + taste[None, :]
+            every = Community(tuple(latent.ravel()), difficulty=0, taste=0, chance=self.plan.chance)
+            by_person = truth_of(every).reshape(latent.shape).mean(axis=0)
+            found[name] = float(np.average(by_person, weights=[self.judged[name, one.name] for one in people]))
+        return found

@@ -1,11 +1,11 @@
-"""Secrets that people carry: API tokens, sessions of browsers, one-time links. Only hashes reach the database."""
+"""Secrets that people carry: API tokens, sessions, one-time links, recovery codes. Only hashes reach the database."""
 
 from __future__ import annotations
 
 import hashlib
 import secrets
 from datetime import UTC, datetime, timedelta
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, insert, update
 
@@ -16,6 +16,15 @@ from goldmark.store.tables import credential
 Scope = Literal["all", "read"]  # what a token may do: change things, or only look
 SESSION_LASTS = timedelta(days=14)
 LINK_LASTS = timedelta(days=3)
+HALF_LASTS = timedelta(minutes=10)  # between the password and the code
+ONCE = ("link", "half", "recovery")  # kinds that are used up
+
+
+class Entered(NamedTuple):
+    """What somebody has who gave a right password or link."""
+
+    secret: str
+    complete: bool  # a session; else half of one, to which a code is still missing
 
 
 class SecretNotValid(GoldmarkError):
@@ -73,12 +82,12 @@ def usable(secret: str, kind: str, now: datetime) -> ColumnElement[bool]:
         & (credential.c.kind == kind)
         & credential.c.revoked_at.is_(None)
         & (credential.c.expires_at.is_(None) | (credential.c.expires_at > now))
-        & ((credential.c.used_at.is_(None)) | (credential.c.kind != "link"))
+        & ((credential.c.used_at.is_(None)) | credential.c.kind.not_in(ONCE))
     )
 
 
 def revoke_sessions(connection: Connection, account_id: int) -> None:
-    _revoke(connection, credential.c.account_id == account_id, credential.c.kind == "session")
+    _revoke(connection, credential.c.account_id == account_id, credential.c.kind.in_(("session", "half")))
 
 
 def revoke_all(connection: Connection, account_id: int) -> None:

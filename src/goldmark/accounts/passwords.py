@@ -11,7 +11,7 @@ from goldmark.errors import GoldmarkError
 if TYPE_CHECKING:
     from pwdlib import PasswordHash
 
-SHORTEST_PASSWORD = 10
+SHORTEST_PASSWORD = 12  # of a new one; who has a shorter one from before goes on signing in with it
 LONGEST_PASSWORD = 1_000
 
 

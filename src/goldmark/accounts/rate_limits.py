@@ -47,7 +47,8 @@ class WaitRule(NamedTuple):
 
 HERE = WaitRule(5, timedelta(minutes=15))  # one name from one address
 ADDRESS = WaitRule(50, timedelta(minutes=15))
-EVERYWHERE = WaitRule(200, timedelta(seconds=30))  # one name, from addresses it never signed in from
+EVERYWHERE = WaitRule(20, timedelta(minutes=1))  # one name, from addresses it never signed in from; < 100 an hour
+CODES = WaitRule(20, timedelta(hours=1))  # the same for codes: only who has the password can make somebody wait
 
 
 class Limit(NamedTuple):
@@ -61,11 +62,18 @@ class RateLimits:
 
     def sign_in(self, name: str, address: str, attempt: Callable[[], Given]) -> Given:
         """Do what checks a password, unless there were too many wrong ones."""
+        return self._by_name("", EVERYWHERE, name, address, attempt)
+
+    def code(self, name: str, address: str, attempt: Callable[[], Given]) -> Given:
+        """The same for the code of a second factor: six digits are guessed sooner than a password."""
+        return self._by_name(" code", CODES, name, address, attempt)
+
+    def _by_name(self, of: str, rule: WaitRule, name: str, address: str, attempt: Callable[[], Given]) -> Given:
         name, address = name.strip(), network_of(address)
-        here, known = Limit(_key("here", name, address), HERE), _key("known", name, address)
+        here, known = Limit(_key(f"here{of}", name, address), HERE), _key(f"known{of}", name, address)
         limits = [here, Limit(_key("address", address), ADDRESS)]
         if not self.store.read(lambda connection: self._there(connection, known)):
-            limits.append(Limit(_key("name", name), EVERYWHERE))
+            limits.append(Limit(_key(f"name{of}", name), rule))
         # That other names were guessed from this address, and this one from others, is not forgotten.
         return self._attempt(limits, attempt, lambda connection: self._forget(connection, here.key, known))
 

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, insert, select, update
+from sqlalchemy import ColumnElement, Connection, false, insert, select, update
 
 from goldmark.accounts.credentials import (
+    HALF_LASTS,
     LINK_LASTS,
     SESSION_LASTS,
+    Entered,
     Scope,
     SecretNotValid,
     TokenOnlyReads,
@@ -25,7 +27,7 @@ from goldmark.accounts.roles import Role, role_named
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.store import Store, events
 from goldmark.store.events import SIGNED_IN
-from goldmark.store.tables import account, credential
+from goldmark.store.tables import account, credential, second_factor
 
 NOTE_USE_EVERY = timedelta(minutes=1)
 
@@ -65,6 +67,8 @@ class Account(NamedTuple):
     role: Role
     created_at: datetime
     disabled_at: datetime | None
+    registered: bool = False  # by themselves, on a public board
+    second_factor: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +85,19 @@ class Token:
     role: str | None  # the most it may do; None: what its account may
 
 
-_columns = (account.c.id, account.c.name, account.c.role, account.c.created_at, account.c.disabled_at)
+_stored = tuple(account.c[name] for name in Account._fields if name != "second_factor")
+_has_second_factor = (
+    select(second_factor.c.account_id)
+    .where(second_factor.c.account_id == account.c.id, second_factor.c.confirmed_at.is_not(None))
+    .correlate(account)
+    .exists()
+)
+_columns = (*_stored, _has_second_factor.label("second_factor"))
 
 
 def _to_account(row: Any) -> Account:
-    return Account(row.id, row.name, role_named(row.role), row.created_at, row.disabled_at)
+    role, two = role_named(row.role), bool(row.second_factor)
+    return Account(row.id, row.name, role, row.created_at, row.disabled_at, row.registered, two)
 
 
 class AccountService:
@@ -165,8 +177,12 @@ class AccountService:
         """Every browser in which this person is signed in has to sign in again."""
         self.store.write(lambda connection: revoke_sessions(connection, account_id))
 
-    def sign_in(self, name: str, password: str, *, address: str = "") -> str:
-        """Check a password; returns the secret of a new session. With where it came from, owners see it later."""
+    def has_password(self, account_id: int) -> bool:
+        wanted = select(account.c.id).where(account.c.id == account_id, account.c.password_hash.is_not(None))
+        return self.store.read(lambda connection: connection.execute(wanted).first() is not None)
+
+    def check_password(self, name: str, password: str) -> int:
+        """Whose password this is; their id."""
         row = self.store.read(
             lambda connection: connection.execute(
                 select(account.c.id, account.c.password_hash, account.c.disabled_at).where(
@@ -177,13 +193,15 @@ class AccountService:
         known = row is not None and row.disabled_at is None
         if not is_right(password, row.password_hash if known and row else None) or row is None:
             raise SignInRefused
+        return int(row.id)
 
-        def enter(connection: Connection) -> str:
-            if address:
-                _note(connection, row.id, SIGNED_IN, {"from": address})
-            return issue(connection, row.id, "session", "browser", SESSION_LASTS)[1]
+    def sign_in(self, name: str, password: str, *, address: str = "") -> Entered:
+        """Check a password: a new session, or half of one where there is a second factor.
 
-        return self.store.write(enter)
+        With where it came from, owners see it later.
+        """
+        account_id = self.check_password(name, password)
+        return self.store.write(lambda connection: _enter(connection, account_id, {"from": address} if address else {}))
 
     def one_time_link(self, account_id: int | None) -> str:
         """The secret of a link that signs in once: to a new account, or to make the first owner (no account)."""
@@ -201,7 +219,7 @@ class AccountService:
         """An API token: its id, and its secret, which is shown this once. It never may do more than `role`."""
 
         def make(connection: Connection) -> tuple[int, str]:
-            _note(connection, account_id, "token made", {"token": name, "scope": scope})
+            note(connection, account_id, "token made", {"token": name, "scope": scope})
             return issue(connection, account_id, "token", name, lasts, "gm_", scope=scope, role=role)
 
         return self.store.write(make)
@@ -257,8 +275,8 @@ class AccountService:
 
         return self.store.read(find)
 
-    def enter_by_link(self, secret: str, *, name: str = "", password: str | None) -> str:
-        """Use up a one-time link and sign in; returns the secret of a session.
+    def enter_by_link(self, secret: str, *, name: str = "", password: str | None) -> Entered:
+        """Use up a one-time link and sign in. It stands for the password: a second factor is asked for as ever.
 
         The link without an account makes the first owner, with this name and password. The link of an account signs
         in, and sets a new password if one is given. A second use, even at the same moment, is refused; a use that
@@ -267,7 +285,7 @@ class AccountService:
         password_hash = None if password is None else hash_password(password)
         now = datetime.now(UTC)
 
-        def enter(connection: Connection) -> str:
+        def enter(connection: Connection) -> Entered:
             used = connection.execute(
                 update(credential)
                 .where(usable(secret, "link", now))
@@ -290,8 +308,7 @@ class AccountService:
                     raise SecretNotValid
                 if password_hash is not None:
                     _new_password(connection, account_id, password_hash)
-            _note(connection, account_id, SIGNED_IN, {"by": "one-time link"})
-            return issue(connection, account_id, "session", "browser", SESSION_LASTS)[1]
+            return _enter(connection, account_id, {"by": "one-time link"})
 
         return self.store.write(enter)
 
@@ -323,15 +340,24 @@ class AccountService:
         def revoke(connection: Connection) -> None:
             revoked = update(credential).where(own).values(revoked_at=datetime.now(UTC)).returning(credential.c.name)
             if (name := connection.execute(revoked).scalar()) is not None:
-                _note(connection, account_id, "token revoked", {"token": name})
+                note(connection, account_id, "token revoked", {"token": name})
 
         self.store.write(revoke)
 
 
-def _note(connection: Connection, account_id: int, kind: str, facts: dict[str, str]) -> None:
+def note(connection: Connection, account_id: int, kind: str, facts: dict[str, str]) -> None:
     """What somebody did to their own account, for owners to see."""
     name = connection.execute(select(account.c.name).where(account.c.id == account_id)).scalar_one()
     events.record(connection, None, author=name, kind=kind, subject=name, facts=facts)
+
+
+def _enter(connection: Connection, account_id: int, how: dict[str, str]) -> Entered:
+    """A session, noted with how it came about; or half of one, which says nothing yet."""
+    found = connection.execute(select(_has_second_factor).where(account.c.id == account_id)).scalar()
+    if found:
+        return Entered(issue(connection, account_id, "half", "password checked", HALF_LASTS)[1], False)
+    note(connection, account_id, SIGNED_IN, how)
+    return Entered(issue(connection, account_id, "session", "browser", SESSION_LASTS)[1], True)
 
 
 def _any_account(connection: Connection) -> bool:
@@ -357,7 +383,7 @@ def _insert_account(
         .values(
             name=name, role=role.title, password_hash=password_hash, created_at=datetime.now(UTC), registered=registered
         )
-        .returning(*_columns)
+        .returning(*_stored, false().label("second_factor"))
     ).one()
     facts = {"role": role.title}
     events.record(connection, None, author=author, kind="account created", subject=name, facts=facts)
@@ -365,6 +391,6 @@ def _insert_account(
 
 
 def _new_password(connection: Connection, account_id: int, password_hash: str) -> None:
-    _note(connection, account_id, "password changed", {})
+    note(connection, account_id, "password changed", {})
     connection.execute(update(account).where(account.c.id == account_id).values(password_hash=password_hash))
     revoke_sessions(connection, account_id)

@@ -16,7 +16,7 @@ from goldmark.accounts.links import new_nonce
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.store import Store
 from goldmark.store.pieces import AtOnce, InPieces, RowWriter
-from goldmark.store.states import ARRIVING
+from goldmark.store.states import ARRIVING, UNSEEN
 from goldmark.store.tables import (
     annotator,
     assignment,
@@ -33,7 +33,7 @@ from goldmark.store.tables import (
     unit_secret,
 )
 
-VISIBLE = campaign.c.state != ARRIVING
+VISIBLE = campaign.c.state.not_in(UNSEEN)
 GIVEN_UP = timedelta(minutes=10)  # without a new piece
 Result = TypeVar("Result")
 
@@ -96,6 +96,11 @@ def _sweep(store: Store) -> None:
 
 def _remove(store: Store, campaign_id: int) -> None:
     """Everything that came of a campaign that never was, in pieces as it came."""
+    state = store.read(
+        lambda connection: connection.scalar(select(campaign.c.state).where(campaign.c.id == campaign_id))
+    )
+    if state != ARRIVING:  # whoever broke it off did not know that it was there already
+        return
     held = select(assignment.c.id).where(assignment.c.campaign_id == campaign_id)
     units = select(unit.c.id).where(unit.c.campaign_id == campaign_id)
     people = select(annotator.c.id).where(annotator.c.campaign_id == campaign_id)

@@ -16,7 +16,7 @@ from goldmark.campaigns.assignments.strata import placement_of
 from goldmark.campaigns.definition import unit_order
 from goldmark.campaigns.definition.admission import refuse_unknown_kits
 from goldmark.campaigns.definition.settings import Settings, settings_from
-from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
+from goldmark.errors import GoldmarkError, Kind
 from goldmark.protocols import Protocol
 from goldmark.records.units import Unit
 from goldmark.store import Store, events
@@ -173,7 +173,7 @@ def _create(
         return row
 
     coming.id = coming.rows.once(begin)
-    _insert_units(coming.rows, coming.id, settings, units)
+    insert_units(coming.rows, coming.id, settings, units)
     return coming.rows.once(finish)
 
 
@@ -215,30 +215,7 @@ def count_work(connection: Connection, campaign_id: int) -> int:
     )
 
 
-def add_units(store: Store, name: str, units: Iterable[Unit], *, author: str) -> int:
-    """More texts for a campaign, also while it runs; all of them or none."""
-    units = list(units)
-
-    def add(connection: Connection) -> int:
-        row = find_campaign(connection, name, hold=True)
-        taken = set(connection.execute(select(unit.c.name).where(unit.c.campaign_id == row.id)).scalars())
-        problems = [
-            Problem(one.id, f"a unit {one.id!r} is in the campaign already", "leave it out or rename it")
-            for one in units
-            if one.id in taken
-        ]
-        if problems:
-            raise ProblemsFound(problems, consequence="nothing was added")
-        last = connection.execute(select(func.max(unit.c.position)).where(unit.c.campaign_id == row.id)).scalar()
-        _insert_units(AtOnce(connection), row.id, row.settings, units, 0 if last is None else last + 1)
-        facts = {"units": len(units)}
-        events.record(connection, row.id, author=author, kind="units added", subject=name, facts=facts)
-        return len(units)
-
-    return store.write(add)
-
-
-def _insert_units(rows: RowWriter, campaign_id: int, settings: Settings, units: Iterable[Unit], first: int = 0) -> None:
+def insert_units(rows: RowWriter, campaign_id: int, settings: Settings, units: Iterable[Unit], first: int = 0) -> None:
     """Units in their random order, from position `first` on."""
     now = datetime.now(UTC)
 

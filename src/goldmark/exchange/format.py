@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from goldmark.errors import GoldmarkError
 from goldmark.exchange.campaign.archive import Files
+from goldmark.exchange.campaign.rows import Row, rows_of
 from goldmark.exchange.responses.from_campaign import through
 from goldmark.exchange.responses.given import ReadAnswers
 from goldmark.observations.files import FileKind
@@ -14,6 +17,7 @@ from goldmark.records.campaigns import CampaignRecord
 
 Written = Iterator[tuple[str, bytes]]  # files, each with its path inside the export
 Write = Callable[[CampaignRecord, str | None], Written]
+WriteRows = Callable[[Iterator[Row], Path], None]  # into files of an empty folder, of which little is held at a time
 
 
 class OnlyAnswers(GoldmarkError):
@@ -47,6 +51,18 @@ def everything(write: Callable[[CampaignRecord], Written]) -> Write:
     return lambda record, question: write(record)
 
 
+def by_rows(write: WriteRows) -> Write:
+    """For formats that are written row by row: the same of a record that is all there."""
+
+    def written(record: CampaignRecord, question: str | None) -> Written:
+        with tempfile.TemporaryDirectory(prefix="goldmark-export-") as made:
+            write(rows_of(record), Path(made))
+            for path in sorted(Path(made).iterdir()):
+                yield path.name, path.read_bytes()
+
+    return written
+
+
 @dataclass(frozen=True)
 class Format:
     """`complete` ones restore everything, the others what they carry. `single` ones are one file (what else they write
@@ -68,6 +84,7 @@ class Format:
     curator: str = ""  # under whose name files of whole projects have the gold list
     fields: bool = False  # its texts stand in fields of any name, so that the right one may have to be named
     tables: FileKind | None = None  # written as tables of observations, row by row from the database
+    rows: WriteRows | None = None  # how a campaign of any size is written, row by row from the database
 
     def read_files(self, files: Files, text: str | None = None) -> CampaignRecord:
         """The campaign in these files, with its text in the field of this name if one is given."""

@@ -6,10 +6,23 @@ the API take it from there.
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
-from goldmark.exchange.campaign.archive import LIMIT_BYTES, read_files, write_file, write_folder, zipped
-from goldmark.exchange.format import Format
+from goldmark.exchange.campaign.archive import (
+    LIMIT_BYTES,
+    TargetInUse,
+    copy_file,
+    empty_folder,
+    read_files,
+    write_file,
+    write_folder,
+    zip_folder,
+    zipped,
+)
+from goldmark.exchange.campaign.rows import Row
+from goldmark.exchange.format import Format, OnlyRead
 from goldmark.plugins import Group
 from goldmark.records.campaigns import CampaignRecord
 
@@ -71,6 +84,26 @@ def export_campaign(record: CampaignRecord, format_name: str, path: Path, *, que
         write_file(path, export_bytes(record, format_name, question=question)[1])
     else:
         write_folder(path, found.write(record, question))
+
+
+def export_rows(rows: Iterator[Row], format_name: str, path: Path) -> None:
+    """The same row by row, in a format that is written so, whatever the size of the campaign."""
+    found = FORMATS.find(format_name)
+    if found.rows is None:
+        raise OnlyRead
+    if not found.single and path.suffix.lower() != ".zip":
+        found.rows(rows, empty_folder(path))
+        return
+    if path.exists():  # before the work, not after it
+        raise TargetInUse(path=path)
+    with tempfile.TemporaryDirectory(prefix="goldmark-export-") as made:
+        folder = Path(made)
+        found.rows(rows, folder)
+        if found.single:
+            (file,) = folder.iterdir()
+            copy_file(file, path)
+        else:
+            zip_folder(folder, path)
 
 
 def import_campaign(

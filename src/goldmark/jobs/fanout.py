@@ -7,11 +7,12 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
 from multiprocessing.connection import wait
 from typing import Any, TypeVar
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import GoldmarkError
+from goldmark.jobs.queue import TryAgain
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
@@ -24,16 +25,20 @@ class ClusterNotInstalled(GoldmarkError):
     message = "computing on a Dask cluster needs its package; install it with: pip install 'goldmark[cluster]'"
 
 
-class ClusterUnreachable(GoldmarkError):
+class ClusterUnreachable(TryAgain):
     code = "FANOUT-02"
-    kind = Kind.FAILED
     message = "no Dask scheduler answers at {address}: {why}"
 
 
-class WorkerPoolLost(GoldmarkError):
+class WorkerPoolLost(TryAgain):
+    """A job is done again from what it has kept; three times at most, as one may kill whoever computes it."""
+
     code = "FANOUT-03"
-    kind = Kind.FAILED
-    message = "a process that computed a part of it was killed, perhaps for want of memory; try fewer at once"
+    message = "{who}, perhaps for want of memory; try fewer at once"
+
+    def __init__(self, *, cluster: bool) -> None:
+        lost = "the cluster lost its scheduler, or workers that computed a part of it,"
+        super().__init__(who=lost if cluster else "a process that computed a part of it was killed")
 
 
 class WorkerPool:
@@ -82,9 +87,11 @@ class WorkerPool:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()
-        except BrokenExecutor:
+        except Exception as error:
+            if not _is_loss(error):
+                raise
             self.close()
-            raise WorkerPoolLost from None
+            raise WorkerPoolLost(cluster=bool(self.dask)) from error
         finally:
             for one in waiting:
                 one.cancel()
@@ -93,9 +100,9 @@ class WorkerPool:
         executor, self._executor = self._executor, None
         client, self._client = self._client, None
         if executor is not None:
-            executor.shutdown()
+            executor.shutdown(wait=client is None)  # a cluster that is gone would be waited for in vain
         if client is not None:
-            client.close()
+            client.close(timeout=CONNECT_WITHIN)
 
     def __enter__(self) -> WorkerPool:
         return self
@@ -126,6 +133,12 @@ class WorkerPool:
             raise ClusterUnreachable(address=self.dask, why=error) from None
         executor: Executor = self._client.get_executor()
         return executor
+
+
+def _is_loss(error: Exception) -> bool:
+    """Whether somebody who computed went away, unlike a piece that failed: that has an error of its own."""
+    ours = isinstance(error, BrokenExecutor | CancelledError)
+    return ours or type(error).__module__.partition(".")[0] == "distributed"
 
 
 def end_with_parent() -> None:

@@ -30,6 +30,8 @@ DEFAULTS: Mapping[str, str] = {
     "role": "text",
     "chosen": "true",
     "first": "a",
+    "role_a": "a",
+    "role_b": "b",
     "introduced": "false",
     "test_questions": "0",
 }

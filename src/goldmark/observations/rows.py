@@ -15,6 +15,7 @@ from typing import NamedTuple
 from goldmark.observations.schema import LONGEST_FACT, SPANS, TABLES
 from goldmark.observations.source import ObservationSource, ObservedPerson, ObservedResponse, ObservedUnit
 from goldmark.protocols.answers import marking, read
+from goldmark.protocols.shown_order import shown_before
 from goldmark.records.answers import Choice, Comparison, Mark, Marks, Rating, ReadAnswer, Said, Words
 from goldmark.records.introduced import introduced_in, touches
 from goldmark.records.spans import Span
@@ -300,19 +301,22 @@ def _of_response(
             marked = _spans(text, one.marks, columns, facts.introduced)
             yield Block("spans", (*head, one.question, one.role, text.tokens, *facts.short), marked)
         elif isinstance(one, Comparison):
-            own.setdefault("comparisons", []).append((one.question, *_comparison(one, facts, response)))
+            own.setdefault("comparisons", []).extend(_comparisons(one, facts, response))
         else:
             own.setdefault(TABLE_OF[type(one)], []).append(one)
     for table, rows in own.items():
         yield Block(table, shared + facts.short, rows)
 
 
-def _comparison(said: Comparison, facts: _UnitFacts, response: ObservedResponse) -> Row:
-    systems = [facts.systems.get(role) or role for role in said.between]
-    shown = "ab"[said.between.index(response.first)] if response.first in said.between else "a"
-    preferred = "tie" if said.preferred is None else "ab"[said.between.index(said.preferred)]
-    winner = "" if said.preferred is None else systems[said.between.index(said.preferred)]
-    return (systems[0], systems[1], shown, preferred, winner)
+def _comparisons(said: Comparison, facts: _UnitFacts, response: ObservedResponse) -> Iterator[Row]:
+    """Every two texts that an answer tells apart."""
+    for first, second, preferred in said.pairs():
+        roles = (first, second)
+        a, b = (facts.systems.get(role) or role for role in roles)
+        shown = "a" if shown_before(said.between, first, second, response.first) else "b"
+        side = "tie" if preferred is None else "ab"[roles.index(preferred)]
+        winner = {"a": a, "b": b}.get(side, "")
+        yield said.question, a, b, shown, side, winner, *roles
 
 
 def _spans(text: TextSurface, marks: Sequence[Mark], columns: TableColumns, introduced: Sequence[Span]) -> list[Row]:

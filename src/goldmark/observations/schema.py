@@ -45,7 +45,7 @@ TEXTS = TableSchema(
     "texts",
     "a text of a unit, whether or not anybody has answered",
     {
-        "role": "which text of the unit: `text`, or `a` and `b` in comparisons",
+        "role": "which text of the unit: `text`, or `a`, `b` and so on in comparisons",
         "language": "its language, where it was said",
         "characters": "its length",
         "tokens": "its length in tokens",
@@ -97,13 +97,15 @@ SPANS = TableSchema(
 )
 COMPARISONS = TableSchema(
     "comparisons",
-    "a choice between two texts",
+    "two texts of which one was preferred; the best and the worst of four are five such rows",
     {
         "a": "the system of the first of the two roles",
         "b": "the system of the second",
         "first": "which of the two was shown first: a or b",
         "preferred": "which was preferred: a, b or tie",
         "winner": "the system that was preferred; empty for a tie",
+        "role_a": "which text of the unit the first of the two is",
+        "role_b": "which text the second is",
         **RESPONSE,
     },
 )

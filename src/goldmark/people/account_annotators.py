@@ -9,7 +9,7 @@ from goldmark.accounts.service import Account
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.people.annotators import AnnotatorRow, UnknownAnnotator, add, find_annotator
 from goldmark.people.connector import ACCOUNT
-from goldmark.people.participants import Arrival, know, refuse_if_in_family
+from goldmark.people.participants import AccountTookPartBefore, Arrival, TookPartBefore, know, refuse_if_in_family
 from goldmark.store import Store
 from goldmark.store.tables import annotator
 
@@ -37,7 +37,10 @@ def invite_account(
         if mine is not None:
             return find_annotator(connection, row, mine)
         person_id = know(connection, links, Arrival(ACCOUNT, str(account.id)))
-        refuse_if_in_family(connection, row, person_id, who=f"{account.name!r} has")
+        try:
+            refuse_if_in_family(connection, row, person_id)
+        except TookPartBefore as error:
+            raise AccountTookPartBefore(name=account.name) from error
         taken = connection.execute(
             select(annotator.c.id).where(annotator.c.campaign_id == row.id, annotator.c.name == account.name)
         ).first()

@@ -107,7 +107,8 @@ def join(
 
     Who comes with an id of a platform is known again: in this campaign they get the token they had, if the platform
     vouches for them or their browser has `kept` it; in another one of the same family they are refused. Who says to be
-    somebody else than `beside`, who joined in the same browser, is believed, and the history says so.
+    somebody else than `beside`, who joined in the same browser, may join, and the history says so; but as nobody can
+    tell, no two people of one browser are given the same unit.
     """
 
     def enter(connection: Connection) -> str:
@@ -129,7 +130,17 @@ def _enter_unknown(connection: Connection, row: CampaignRow, name: str, beside: 
     if row.settings.join.identified:
         raise NotIdentified
     facts = {"same browser as": beside} if beside else {}
-    return add(connection, row, name, kind="annotator joined", author=name or "open link", facts=facts)
+    made = add(connection, row, name, kind="annotator joined", author=name or "open link", facts=facts)
+    if beside:
+        _share_browser(connection, find_annotator(connection, row, beside).id, made.id)
+    return made
+
+
+def _share_browser(connection: Connection, first: int, second: int) -> None:
+    """From here on these two, and whoever joined in their browser, get no unit in common."""
+    before = connection.execute(select(annotator.c.same_browser).where(annotator.c.id == first)).scalar_one()
+    both = update(annotator).where(annotator.c.id.in_((first, second)))
+    connection.execute(both.values(same_browser=before or first))
 
 
 def _enter_known(

@@ -11,7 +11,7 @@ import hashlib
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from sqlalchemy import Connection, Subquery, select
+from sqlalchemy import Connection, Subquery, bindparam, select
 
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.errors import GoldmarkError, Kind
@@ -66,19 +66,21 @@ def is_excluded(connection: Connection, row: CampaignRow, participant_id: int | 
     return connection.execute(query.limit(1)).first() is not None
 
 
+_ME, _MINE = annotator.alias(), campaign.alias()
+_ELSEWHERE = (  # asked after every few answers, so it is written once
+    select(annotator.c.id, annotator.c.name, annotator.c.state, campaign.c.id, campaign.c.name)
+    .select_from(_ME)
+    .join(_MINE, _MINE.c.id == _ME.c.campaign_id)
+    .join(annotator, annotator.c.participant_id == _ME.c.participant_id)
+    .join(campaign, (campaign.c.id == annotator.c.campaign_id) & (campaign.c.crowd == _MINE.c.crowd))
+    .where(_ME.c.id == bindparam("person"), _MINE.c.crowd != "", annotator.c.id != bindparam("person"))
+    .order_by(annotator.c.id)
+)
+
+
 def elsewhere(connection: Connection, annotator_id: int) -> list[SamePerson]:
     """The same person in the other campaigns of the crowd, the earliest first."""
-    me, mine = annotator.alias(), campaign.alias()
-    query = (
-        select(annotator.c.id, annotator.c.name, annotator.c.state, campaign.c.id, campaign.c.name)
-        .select_from(me)
-        .join(mine, mine.c.id == me.c.campaign_id)
-        .join(annotator, annotator.c.participant_id == me.c.participant_id)
-        .join(campaign, (campaign.c.id == annotator.c.campaign_id) & (campaign.c.crowd == mine.c.crowd))
-        .where(me.c.id == annotator_id, mine.c.crowd != "", annotator.c.id != annotator_id)
-        .order_by(annotator.c.id)
-    )
-    return [SamePerson(*found) for found in connection.execute(query)]
+    return [SamePerson(*found) for found in connection.execute(_ELSEWHERE, {"person": annotator_id})]
 
 
 def campaigns_of_crowd(campaign_id: int) -> Subquery:

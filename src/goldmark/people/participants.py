@@ -31,7 +31,17 @@ LONGEST_ID = 200
 class TookPartBefore(GoldmarkError):
     code = "JOIN-06"
     kind = Kind.FORBIDDEN
-    message = "{who} already taken part in this study or in another of its family; each person can take part once"
+    message = later(
+        "you have already taken part in this study or in another of its family; each person can take part once"
+    )
+
+
+class AccountTookPartBefore(TookPartBefore):
+    """The same, told to whoever invites them."""
+
+    message = (
+        "{name!r} has already taken part in this study or in another of its family; each person can take part once"
+    )
 
 
 class NotIdentified(GoldmarkError):
@@ -42,12 +52,12 @@ class NotIdentified(GoldmarkError):
 
 class PlatformIdNotUsable(GoldmarkError):
     code = "JOIN-08"
-    message = "a participant's id has 1 to {longest} characters and no line breaks"
+    message = later("a participant's id has 1 to {longest} characters and no line breaks")
 
 
 class PlatformNotUsable(GoldmarkError):
     code = "JOIN-10"
-    message = "{platform!r} is not a platform that people can come from; give its own name, such as prolific"
+    message = later("{platform!r} is not a platform that people can come from; give its own name, such as prolific")
 
 
 class NotProven(GoldmarkError):
@@ -127,7 +137,7 @@ def place_of(connection: Connection, row: CampaignRow, participant_id: int) -> i
     return None if found is None else int(found)
 
 
-def refuse_if_in_family(connection: Connection, row: CampaignRow, participant_id: int, who: str = "you have") -> None:
+def refuse_if_in_family(connection: Connection, row: CampaignRow, participant_id: int) -> None:
     """One campaign of a family for each person, whatever became of their work in it."""
     pool = row.settings.join.pool
     if not pool:
@@ -138,7 +148,7 @@ def refuse_if_in_family(connection: Connection, row: CampaignRow, participant_id
         .where(annotator.c.participant_id == participant_id, campaign.c.id != row.id)
     ).scalars()
     if any(settings_from(stored).join.pool == pool for stored in others):
-        raise TookPartBefore(who=who)
+        raise TookPartBefore
 
 
 def token_of(store: Store, links: SignedLinks, campaign_id: int, arrival: Arrival, kept: str = "") -> str | None:
@@ -225,5 +235,5 @@ def erase(
         return erased
 
     count = store.write(change)
-    store.scrub()
+    store.scrub(participant)
     return count

@@ -52,7 +52,7 @@ class ProtocolFile(Strict):
     summary: str = Field("", description="One sentence on what the annotator does.")
     about: str = Field("", description="For those who run campaigns: where the method comes from, when to use it.")
     instructions: str = Field("", max_length=100_000, description="For annotators, in Markdown.")
-    texts: tuple[Role, ...] = Field(("text",), min_length=1, max_length=2, description="The texts a unit must have.")
+    texts: tuple[Role, ...] = Field(("text",), min_length=1, max_length=5, description="The texts a unit must have.")
     taxonomies: dict[str, tuple[Label, ...]] = Field({}, description="Trees of labels, by name.")
     steps: tuple[Step, ...] = Field(min_length=1, description="Pages of questions, in order.")
     grading: GradingByQuestion = Field({}, description="When the answer to a question counts as right.")
@@ -130,7 +130,7 @@ class Protocol:
     @cached_property
     def around(self) -> ProtocolContext:
         """What its questions refer to, prepared once."""
-        return ProtocolContext(self.taxonomies, self.texts, suggestions_to=self._suggestions_to)
+        return ProtocolContext(self.taxonomies, self.texts, suggestions_to=self._suggestions_to, words_in=self.words_in)
 
     @property
     def _suggestions_to(self) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from goldmark.protocols.language import Protocol
@@ -27,6 +27,34 @@ def _translated(value: Any, words: Mapping[str, str], key: str = "") -> Any:
     if isinstance(value, list | tuple):
         return [_translated(one, words) for one in value]
     return words.get(value, value) if key in SHOWN and isinstance(value, str) else value
+
+
+def words_of(protocol: Protocol) -> Iterator[str]:
+    """Everything that people read of it at work, in its order, but for the instructions."""
+    yield from _words(_presented(protocol))
+
+
+def taught_words(protocol: Protocol) -> Iterator[str]:
+    """What they read in training and qualification, but for the texts that they judge."""
+    for part in (one for parts in protocol.file.training.values() for one in parts):
+        yield from (one for one in (part.title, part.instructions or "") if one.strip())
+        explained = [one.explanation for one in (*(part.examples or ()), *(part.practice or ()))]
+        explained += [one.explanation for one in (part.comparison.pairs if part.comparison else ())]
+        yield from (one for one in explained if one.strip())
+    test = protocol.file.qualification
+    if test is not None:
+        yield from (one for one in (test.instructions, test.thanks) if one.strip())
+
+
+def _words(value: Any, key: str = "") -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for name, one in value.items():
+            yield from _words(one, name)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from _words(one)
+    elif key in SHOWN and isinstance(value, str) and value.strip():
+        yield value
 
 
 def _presented(protocol: Protocol) -> dict[str, Any]:

@@ -40,6 +40,11 @@ class Taxonomy:
         """The label that is meant, by ids or titles, with or without those above it; None if none is, or several."""
         return self._named.get(_plain(name))
 
+    def preferred(self, named: Sequence[str]) -> list[str]:
+        """Labels in the order in which they are preferred, if some are named: the others, added ones say, come last."""
+        others = (path for path in self.paths if path in self.leaves and path not in named)
+        return [*named, *others] if named else []
+
     @cached_property
     def _named(self) -> Mapping[str, str]:
         found: dict[str, set[str]] = {}

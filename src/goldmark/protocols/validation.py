@@ -8,6 +8,7 @@ from typing import Any, Final
 import orjson
 
 from goldmark.errors import Problem
+from goldmark.languages import gettext
 from goldmark.protocols.conditions import answered
 from goldmark.protocols.kinds import AnswerContext, Question
 from goldmark.protocols.language import Protocol
@@ -22,15 +23,17 @@ def validate(protocol: Protocol, answers: object, shown: ShownUnit | Surface) ->
 
     `Problem.where` is the id of the question, `part` the id of a span or "e1.correction" for its attribute.
     """
+    surface = shown.surface() if isinstance(shown, ShownUnit) else shown
+    nowhere = AnswerContext(surface, protocol.around, "")
     if not isinstance(answers, Mapping):
-        return [Problem("", "The answers must be an object with the ids of the questions as keys.")]
+        return [nowhere.malformed("The answers must be an object with the ids of the questions as keys.")]
     try:
         size = len(orjson.dumps(answers))
     except (orjson.JSONEncodeError, TypeError) as error:
-        return [Problem("", f"The answers cannot be stored as JSON: {error}.")]
+        return [nowhere.malformed(f"The answers cannot be stored as JSON: {error}.")]
     if size > LARGEST_ANSWER:
-        return [Problem("", f"The answers have {size} bytes.", f"At most {LARGEST_ANSWER} are accepted.")]
-    surface = shown.surface() if isinstance(shown, ShownUnit) else shown
+        most = gettext("At most {most} are accepted.", most=LARGEST_ANSWER)
+        return [nowhere.problem(gettext("The answers have {size} bytes.", size=size), most)]
     return list(_problems(protocol, answers, surface))
 
 
@@ -63,17 +66,20 @@ def _problems(protocol: Protocol, answers: Mapping[str, object], shown: Surface)
     for key in answers:
         if key not in ids:
             near = did_you_mean(key, ids, sentence=True)
-            yield Problem(key[:80], "There is no such question.", f"Leave the answer out.{near}")
+            nowhere = AnswerContext(shown, protocol.around, key[:80])
+            yield nowhere.malformed("There is no such question.", f"Leave the answer out.{near}")
     for question, is_asked in asked_in(protocol, answers):
         answer = answers.get(question.id)
         given = not question.empty(answer)
         asked = AnswerContext(shown, protocol.around, question.id)
         if not is_asked:
             if given and answered(answer):
-                yield asked.problem("This question was not asked, so it cannot be answered.", "Leave it empty.")
+                yield asked.problem(
+                    gettext("This question was not asked, so it cannot be answered."), gettext("Leave it empty.")
+                )
         elif given:
             yield from question.problems(answer, asked)
             if question.companion:
                 yield from question.companion_problems(answers.get(question.companion), answer, asked)
         elif question.required:
-            yield asked.problem("An answer is missing.", "Please answer this question.")
+            yield asked.problem(gettext("An answer is missing."), gettext("Please answer this question."))

@@ -216,24 +216,24 @@ class NoisyAnnotators:
         given = self.tallies if tallies is None else merge(tallies)
         log_fine: dict[str, dict[str, float]] = {}
         accuracy: dict[str, float] = {}
-        for kind in sorted({tally.kind for tally in given}):
+        kinds = sorted({tally.kind for tally in given})
+        for kind in kinds:
             if kind not in self.mixtures:
                 raise UnknownQuestionKind(kind=kind, kinds=", ".join(map(repr, self.mixtures)))
             own = [tally for tally in given if tally.kind == kind]
             correct, n = [tally.correct for tally in own], [tally.n for tally in own]
-            for tally, value, expected in zip(
-                own,
-                self.model.log_fine(self.mixtures[kind], correct, n),
-                self.mixtures[kind].expected_accuracy(correct, n),
-                strict=True,
-            ):
+            for tally, value in zip(own, self.model.log_fine(self.mixtures[kind], correct, n), strict=True):
                 log_fine.setdefault(tally.worker, {})[kind] = float(value)
-                accuracy[tally.worker] = float(expected)
+            if len(kinds) == 1 or len({tally.worker for tally in given}) > 1:  # else it is not told
+                expected = self.mixtures[kind].expected_accuracy(correct, n)
+                accuracy |= {tally.worker: float(one) for tally, one in zip(own, expected, strict=True)}
         totals = merge(QuestionScore(tally.worker, tally.correct, tally.n) for tally in given)
-        found = [self._judgement(total, log_fine[total.worker], accuracy[total.worker]) for total in totals]
+        found = [self._judgement(total, log_fine[total.worker], accuracy.get(total.worker)) for total in totals]
         return tuple(sorted(found, key=lambda one: (-one.noisy, one.worker)))
 
-    def _judgement(self, total: QuestionScore, log_fine: Mapping[str, float], accuracy: float) -> AnnotatorEstimate:
+    def _judgement(
+        self, total: QuestionScore, log_fine: Mapping[str, float], accuracy: float | None
+    ) -> AnnotatorEstimate:
         # 1 - (1 - q1)(1 - q2) as a sum of logs: where both are nearly certain the product would lose its digits.
         fine = sum(log_fine.values())
         by_kind = tuple((kind, float(-np.expm1(value))) for kind, value in log_fine.items())

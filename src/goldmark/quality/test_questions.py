@@ -7,13 +7,14 @@ lost if the server is stopped between an answer and its grade; `quality.quality_
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import Connection, case, func, insert, select, update
+from sqlalchemy import Connection, Select, case, func, insert, select, update
 
 from goldmark.campaigns.arrival import VISIBLE
 from goldmark.campaigns.assignments.content_cache import ContentCache
@@ -25,6 +26,7 @@ from goldmark.errors import GoldmarkError
 from goldmark.quality.grading import Grade, grade
 from goldmark.records.units import Sign, sign_of
 from goldmark.store import Store
+from goldmark.store.pieces import InPieces
 from goldmark.store.tables import annotator, assignment, campaign, response, test_answer, unit, unit_secret
 
 if TYPE_CHECKING:
@@ -126,23 +128,36 @@ def ungraded_people(connection: Connection) -> list[tuple[int, int]]:
 
 def _keep_grade(connection: Connection, content: ContentCache, answered: Any) -> bool:
     """Grade an answer. False if nobody can say what would be right: a test question's own fault is nobody's else."""
+    graded = _graded_answer(content, answered)
+    if graded is not None:
+        _write_grade(connection, answered, *graded)
+    return graded is not None
+
+
+def _graded_answer(content: ContentCache, answered: Any) -> tuple[Sign, Grade] | None:
     sign, expected = sign_of(answered.facts), answered.facts.get("expected")
     if sign is None or not isinstance(expected, Mapping):
-        return False
+        return None
     try:
-        graded = grade(
-            content.protocol(answered.protocol_id), answered.answers, expected, content.surface(answered.unit_id)
-        )
+        protocol, surface = content.protocol(answered.protocol_id), content.surface(answered.unit_id)
+        return sign, grade(protocol, answered.answers, expected, surface)
     except GoldmarkError:
-        return False
+        return None
+
+
+def _write_grade(connection: Connection, answered: Any, sign: Sign, graded: Grade) -> None:
+    """The grade of a revision; one of a newer revision stays."""
     said = {
         "right": graded.right,
         "grade": graded.to_json(),
         "at": answered.server_time,
         "revision": answered.revision,
     }
-    before = update(test_answer).where(test_answer.c.assignment_id == answered.id)
-    if not connection.execute(before.values(**said)).rowcount:
+    of_answer = test_answer.c.assignment_id == answered.id
+    before = update(test_answer).where(of_answer, test_answer.c.revision <= answered.revision)
+    if connection.execute(before.values(**said)).rowcount:
+        return
+    if connection.execute(select(test_answer.c.assignment_id).where(of_answer)).first() is None:
         connection.execute(
             insert(test_answer).values(
                 assignment_id=answered.id,
@@ -152,18 +167,36 @@ def _keep_grade(connection: Connection, content: ContentCache, answered: Any) ->
                 **said,
             )
         )
-    return True
 
 
 def grade_again(store: Store, content: ContentCache, name: str) -> int:
-    """Grade every answer to a campaign's test questions anew, as after an import; returns how many have a grade."""
+    """Grade every answer to a campaign's test questions anew, as after an import; returns how many have a grade.
 
-    def look(connection: Connection) -> int:
-        row = find_campaign(connection, name, hold=True)
-        found = connection.execute(_answered.where(assignment.c.campaign_id == row.id)).all()
-        return sum(_keep_grade(connection, content, one) for one in found)
+    Grades are found before anything is written, and written person by person: nobody waits for all of them. Where it
+    breaks off, what has no grade yet gets one at the next look, like any other answer.
+    """
+    row = store.read(lambda connection: find_campaign(connection, name))
+    people = select(assignment.c.annotator_id).join(unit, unit.c.id == assignment.c.unit_id).distinct()
+    of_campaign = (assignment.c.campaign_id == row.id) & ~unit.c.counts & (assignment.c.revision > 0)
+    count, pieces = 0, InPieces(store)
+    for person in store.read(lambda connection: connection.execute(people.where(of_campaign)).scalars().all()):
+        theirs = _answered.where(assignment.c.campaign_id == row.id, assignment.c.annotator_id == person)
+        answers = store.read(partial(_all, query=theirs))
+        graded = [(one, found) for one in answers if (found := _graded_answer(content, one)) is not None]
+        pieces.each(graded, partial(_write_grades, person))
+        count += len(graded)
+    return count
 
-    return store.write(look)
+
+def _all(connection: Connection, query: Select[Any]) -> Sequence[Any]:
+    return connection.execute(query).all()
+
+
+def _write_grades(person: int, connection: Connection, some: Sequence[tuple[Any, tuple[Sign, Grade]]]) -> None:
+    # Held like by whoever grades what they answer just now.
+    connection.execute(select(annotator.c.id).where(annotator.c.id == person).with_for_update()).one()
+    for one, (sign, graded) in some:
+        _write_grade(connection, one, sign, graded)
 
 
 def import_graded(store: Store, content: ContentCache, name: str, source: Path, **how: Any) -> ImportedAnswers:

@@ -6,8 +6,9 @@ Each says to which question it is the answer.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -16,6 +17,7 @@ from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 
 TIE: Final = "tie"
+APART: Final = ">"  # between the best and the worst of several texts, as in "a>c"
 
 
 class Rating(NamedTuple):
@@ -37,15 +39,31 @@ class Choice(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """Which of two texts was preferred; both are named by their role in the unit."""
+    """Which of two texts was preferred, or which of several is the best and which the worst; all by their role."""
 
     question: str
-    between: tuple[str, str]
+    between: tuple[str, ...]
     preferred: str | None  # None: a tie
+    worst: str | None = None  # of three texts or more
 
     @property
     def label(self) -> str:
-        return self.preferred or TIE
+        return TIE if self.preferred is None else APART.join(filter(None, (self.preferred, self.worst)))
+
+    def pairs(self) -> Iterator[tuple[str, str, str | None]]:
+        """Every two texts that the answer tells apart, and which of them is the better; None: a tie.
+
+        Of the best and the worst of four, five: the best is better than all others, and all others than the worst.
+        """
+        if self.worst is None:
+            first, second = self.between
+            yield first, second, self.preferred
+            return
+        for first, second in combinations(self.between, 2):
+            if self.preferred in (first, second):
+                yield first, second, self.preferred
+            elif self.worst in (first, second):
+                yield first, second, second if first == self.worst else first
 
 
 class Words(NamedTuple):

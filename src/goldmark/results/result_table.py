@@ -43,7 +43,7 @@ NOTHING = Needs(lambda given: "", "")
 RATED = _asks(Rating, "number and no scale", "that asks for numbers or scales")
 CHOSEN = _asks(Choice, "choice of options", "that asks for choices")
 MARKED = _asks(Marks, "marked passages", "that asks for marked passages")
-COMPARED = _asks(Comparison, "comparison of two texts", "that compares two texts")
+COMPARED = _asks(Comparison, "comparison of texts", "that compares texts")
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ them: as many annotators as in the paper, most with a handful of questions and a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from goldmark.errors import GoldmarkError
+from goldmark.jobs.fanout import WorkerPool
 from goldmark.quality.noisy import AnnotatorModel
 from goldmark.records.figures import Figure, Interval, Signature
 from goldmark.records.tables import Cell, Table
@@ -117,10 +118,12 @@ def study(
     models: Sequence[AnnotatorModel] = MODELS,
     buckets: Sequence[int] = BUCKETS,
     seed: int | None = None,
+    pool: WorkerPool | None = None,
+    progress: Callable[[int, int, str], None] = lambda done, total, message: None,
 ) -> SimulationStudy:
     """Simulate, let every model flag, and count. The intervals are over rounds, in which a crowd is alike.
 
-    `seed` only goes into the signature: what `rng` was made from.
+    `seed` only goes into the signature: what `rng` was made from. `pool` computes rounds at once, here or on a cluster.
     """
     if rounds < 1:
         raise StudyNotPossible(reason=f"{rounds} rounds", remedy="ask for at least 1")
@@ -132,15 +135,11 @@ def study(
     # Per round, model and bucket: annotators, noisy ones, flagged ones, flagged and noisy.
     counts = np.zeros((rounds, len(models), len(buckets), 4))
     fits = failed = 0
-    for number in range(rounds):
-        crowd = draw_crowd(questions, rng)
-        for place, model in enumerate(models):
-            prior = model.fit(crowd.correct, crowd.n, rng)
-            if isinstance(prior, MixtureFit):
-                fits, failed, prior = fits + 1, failed + (not prior.converged), prior.mixture
-            flagged = model.flags(model.log_fine(prior, crowd.correct, crowd.n))
-            for column, chosen in enumerate((np.ones_like(flagged), crowd.noisy, flagged, flagged & crowd.noisy)):
-                counts[number, place, :, column] = np.bincount(which, weights=chosen, minlength=len(buckets))
+    # A round has a generator of its own, so that it comes out the same wherever and in whatever order it is computed.
+    pieces = [_Round(own, tuple(questions), tuple(models), which, len(buckets)) for own in rng.spawn(rounds)]
+    for number, done in enumerate((pool or WorkerPool(processes=1)).map(_one_round, pieces)):
+        counts[number], fits, failed = done.counts, fits + done.fits, failed + done.failed
+        progress(number + 1, rounds, "crowds")
     names = [f"{low}-{high - 1}" for low, high in pairwise(buckets)] + [f"{buckets[-1]}+"]
     rows = tuple(
         _row(model, name, counts[:, place, bucket])
@@ -155,6 +154,36 @@ def study(
         **({} if seed is None else {"seed": seed}),
     )
     return SimulationStudy(rows, rounds, tuple(questions), fits, failed, signature)
+
+
+class _Round(NamedTuple):
+    """What one round needs, wherever it is computed."""
+
+    rng: np.random.Generator
+    questions: tuple[int, ...]
+    models: tuple[AnnotatorModel, ...]
+    which: Ints  # the bucket of each annotator
+    buckets: int
+
+
+class _Counted(NamedTuple):
+    counts: Floats
+    fits: int
+    failed: int
+
+
+def _one_round(given: _Round) -> _Counted:
+    counts = np.zeros((len(given.models), given.buckets, 4))
+    fits = failed = 0
+    crowd = draw_crowd(given.questions, given.rng)
+    for place, model in enumerate(given.models):
+        prior = model.fit(crowd.correct, crowd.n, given.rng)
+        if isinstance(prior, MixtureFit):
+            fits, failed, prior = fits + 1, failed + (not prior.converged), prior.mixture
+        flagged = model.flags(model.log_fine(prior, crowd.correct, crowd.n))
+        for column, chosen in enumerate((np.ones_like(flagged), crowd.noisy, flagged, flagged & crowd.noisy)):
+            counts[place, :, column] = np.bincount(given.which, weights=chosen, minlength=given.buckets)
+    return _Counted(counts, fits, failed)
 
 
 def _row(model: AnnotatorModel, bucket: str, counts: Floats) -> DetectionRates:

@@ -10,7 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, Table, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
@@ -22,6 +22,7 @@ Result = TypeVar("Result")
 # What PostgreSQL says when two transactions met and one should simply be tried again.
 TRY_AGAIN = {"40001", "40P01"}
 ATTEMPTS = 8
+SCRUB_WAITS = "1s"  # for a table that somebody holds
 # Of one process to PostgreSQL; more only queue up inside the server.
 CONNECTIONS = 16
 
@@ -89,8 +90,8 @@ class Store:
         """The same without waiting: for callers that have a loop to run meanwhile."""
         raise NotImplementedError
 
-    def scrub(self) -> None:
-        """After something was erased: its traces leave the files, as far as that is in our hands."""
+    def scrub(self, table: Table) -> None:
+        """After something was erased from a table: its traces leave the files, as far as that is in our hands."""
 
     def engine(self) -> Engine:
         """The engine that may write, for migrations and maintenance."""
@@ -119,7 +120,7 @@ class SqliteStore(Store):
     def write_soon(self, work: Callable[[Connection], Result]) -> Future[Result]:
         return self._writer.submit(work)
 
-    def scrub(self) -> None:
+    def scrub(self, table: Table) -> None:
         """The log still holds the pages as they were before; folded in and emptied, it does not.
 
         Whoever reads at length may be in the way. Then it stays for the next time: nobody is made to wait.
@@ -197,6 +198,22 @@ class PostgresStore(Store):
 
     def write_soon(self, work: Callable[[Connection], Result]) -> Future[Result]:
         return self._threads.submit(self._try, work)
+
+    def scrub(self, table: Table) -> None:
+        """What was erased stays in a table's file until that is written anew; a plain VACUUM only frees its place.
+
+        The table is small and locked for as long as writing it takes. Where somebody holds it for longer, it stays for
+        the next time: nobody is made to wait. PostgreSQL's own log (pg_wal) turns over by itself.
+        """
+        name = self._engine.dialect.identifier_preparer.format_table(table)
+        with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            connection.exec_driver_sql(f"SET lock_timeout = '{SCRUB_WAITS}'")
+            try:
+                connection.exec_driver_sql(f"VACUUM (FULL) {name}")
+            except DBAPIError:
+                pass
+            finally:
+                connection.exec_driver_sql("RESET lock_timeout")
 
     def engine(self) -> Engine:
         return self._engine

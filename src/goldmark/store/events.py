@@ -81,6 +81,17 @@ def everything_about_the_server(connection: Connection, *, most: int = 500) -> l
     return [Decision(row.author, row.kind, row.subject, row.reason, row.facts, row.at) for row in rows]
 
 
+def about_account(connection: Connection, name: str, *, most: int = 10) -> list[Decision]:
+    """The newest of what happened to somebody's account first, for them to see whether it was they."""
+    rows = connection.execute(
+        select(event)
+        .where(event.c.campaign_id.is_(None), event.c.subject == name)
+        .order_by(event.c.id.desc())
+        .limit(most)
+    )
+    return [Decision(row.author, row.kind, row.subject, row.reason, row.facts, row.at) for row in rows]
+
+
 def _short(row: Any) -> Mapping[str, Any]:
     """The facts of a decision without the long list of answers that a draw holds."""
     facts: Mapping[str, Any] = row.facts

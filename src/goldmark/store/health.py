@@ -8,10 +8,10 @@ from sqlalchemy import Connection, case, exists, func, select, text
 
 from goldmark.store.engine import Store
 from goldmark.store.migrate import NEWEST, version_of
-from goldmark.store.states import ANSWERED, ARRIVING, HOLD_A_PLACE
+from goldmark.store.states import ANSWERED, HOLD_A_PLACE, UNSEEN
 from goldmark.store.tables import annotator, assignment, campaign, response, review, unit
 
-WHOLE = select(campaign.c.id).where(campaign.c.state != ARRIVING)  # campaigns of which all is there
+WHOLE = select(campaign.c.id).where(campaign.c.state.not_in(UNSEEN))  # campaigns of which all is there
 
 
 class Health(NamedTuple):

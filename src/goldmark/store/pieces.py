@@ -8,7 +8,7 @@ hold the writer for a moment each, with as long a pause after each. Until all of
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Protocol, TypeVar
 
@@ -64,23 +64,28 @@ class InPieces:
         return self._store.write(piece)
 
     def each(self, rows: Iterable[Row], work: Callable[[Connection, Sequence[Row]], None]) -> None:
+        for _ in self.gathered(rows, work):
+            pass
+
+    def gathered(self, rows: Iterable[Row], work: Callable[[Connection, Sequence[Row]], Result]) -> Iterator[Result]:
+        """What comes of each piece, once it is written."""
         waiting = iter(rows)
         while some := list(islice(waiting, self._many)):
-            self._piece(some, work)
+            yield self._piece(some, work)
 
-    def _piece(self, some: Sequence[Row], work: Callable[[Connection, Sequence[Row]], None]) -> None:
-        def piece(connection: Connection) -> float:
+    def _piece(self, some: Sequence[Row], work: Callable[[Connection, Sequence[Row]], Result]) -> Result:
+        def piece(connection: Connection) -> tuple[Result, float]:
             began = time.perf_counter()
             self._first(connection)
-            work(connection, some)
-            return time.perf_counter() - began
+            return work(connection, some), time.perf_counter() - began
 
-        took = self._store.write(piece)
+        made, took = self._store.write(piece)
         # Towards the length that is wanted, never by leaps: one slow piece says little about the next.
         factor = min(2.0, max(0.5, HELD / took)) if took else 2.0
         self._many = min(MOST, max(FEWEST, int(self._many * factor)))
         if not self._store.locks_rows:
             time.sleep(min(took, 0.05))  # SQLite tells nobody that the writer is free: who waits asks now and then
+        return made
 
 
 def inserted(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> Sequence[int]:

@@ -9,6 +9,8 @@ back, so that its place was given to others; `extra` came after its unit had all
 from __future__ import annotations
 
 ARRIVING = "arriving"  # of a campaign: not all of it is there yet, and nobody sees it
+JOINING = "joining"  # of such a campaign: it is only texts, all there, which are becoming a part of another
+UNSEEN = (ARRIVING, JOINING)
 
 HOLD_A_PLACE = ("active", "waiting", "returned", "done")
 ANSWERED = ("waiting", "returned", "released", "done", "extra", "excluded")

@@ -13,18 +13,20 @@ from typing import TYPE_CHECKING
 
 from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.definition.uploads import Uploaded, put_in_folder, read_upload
+from goldmark.campaigns.definition.yaml_file import source_of
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.errors import GoldmarkError
 from goldmark.records.tables import Table
 from goldmark.store import Store
 from goldmark.studies.design.create import create_study, keep_plan, study_in
-from goldmark.studies.design.file import StudyWithTexts, read_study
+from goldmark.studies.design.file import StudyFileMissing, StudyWithTexts, read_study
 
 if TYPE_CHECKING:
     from goldmark.studies.design.plan import StudyPlan
     from goldmark.studies.evaluation.report import StudyReport
 
+STUDY_FILE = "study.yaml"
 RESAMPLES = 1000  # a page is read while the study runs; the command line resamples as often as one likes
 
 
@@ -41,11 +43,17 @@ def _uploaded(files: Sequence[Uploaded]) -> Iterator[StudyWithTexts]:
 
 def _study_file(names: Sequence[str]) -> str:
     written = [name for name in names if Path(name).suffix in (".yaml", ".yml")]
-    named = [name for name in written if Path(name).stem == "study"]
+    named = [name for name in written if Path(name).stem == Path(STUDY_FILE).stem]
     chosen = named or written
     if len(chosen) != 1:
         raise NoStudyFile(names=", ".join(names) or "none")
     return chosen[0]
+
+
+def uploaded_source(files: Sequence[Uploaded]) -> str:
+    """The text of the study file among uploaded ones, whatever else is there or missing."""
+    with put_in_folder(files) as (folder, names):
+        return source_of(folder / _study_file(names), StudyFileMissing)
 
 
 def plan_uploaded(store: Store, files: Sequence[Uploaded], *, author: str) -> StudyPlan:

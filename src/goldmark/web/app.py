@@ -12,8 +12,7 @@ from goldmark.web import failures
 from goldmark.web.api.operation_ids import one_title_each, operation_id
 from goldmark.web.host_check import HostCheck
 from goldmark.web.pages.languages import Languages
-from goldmark.web.pages.render import WEB
-from goldmark.web.question_kinds import Static
+from goldmark.web.pages.static_files import ADDRESS, Static
 from goldmark.web.routes import API, PAGES, Indexed
 from goldmark.web.runtime import operation
 from goldmark.web.security_headers import SecurityHeaders
@@ -46,14 +45,14 @@ def create_app(services: Services) -> FastAPI:
     failures.install(app)
     for router in (*API, *PAGES):
         app.include_router(Indexed(router))
-    app.mount("/static", Static(directory=WEB / "static"), name="static")
+    app.mount(ADDRESS, Static(), name="static")
 
-    app.add_middleware(Languages)
     app.add_middleware(HostCheck, public=lambda: app.state.services.public)
     app.add_middleware(
         SecurityHeaders,
         known=lambda scope: is_known(scope, app.state.services),
         encrypted=lambda: app.state.services.secure_cookies,
     )
+    app.add_middleware(Languages)
     operation.install(app)
     return app

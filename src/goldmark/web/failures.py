@@ -14,7 +14,8 @@ from goldmark.campaigns.assignments.responses import DraftOutdated
 from goldmark.campaigns.transfer.completeness import ProblemsToMap
 from goldmark.curation.workspace.service import MovedOn
 from goldmark.errors import GoldmarkError, Kind, ProblemsFound
-from goldmark.languages import gettext
+from goldmark.languages import gettext, later, ngettext
+from goldmark.web.pages.languages import speak_again
 
 SENTENCES = ("why",)  # facts that are sentences of ours and translated too
 STATUS = {
@@ -28,6 +29,7 @@ STATUS = {
 
 
 NOT_ALLOWED = 405
+OF_HTTP = (later("Not Found"), later("Method Not Allowed"))  # what Starlette says, for the catalogues
 
 
 def failure(code: str, message: str, **more: Any) -> dict[str, Any]:
@@ -36,6 +38,14 @@ def failure(code: str, message: str, **more: Any) -> dict[str, Any]:
 
 def told(error: GoldmarkError) -> str:
     """An error in the language that is spoken; in English where nobody translated it."""
+    if isinstance(error, ProblemsFound):
+        consequence = gettext(str(error.facts["consequence"]))
+        return ngettext(
+            "{count} problem; {consequence}",
+            "{count} problems; {consequence}",
+            len(error.problems),
+            consequence=consequence,
+        )
     facts = {
         name: gettext(fact) if name in SENTENCES and isinstance(fact, str) else fact
         for name, fact in error.facts.items()
@@ -78,18 +88,20 @@ def install(app: FastAPI) -> None:
             {"where": ".".join(str(part) for part in one["loc"][1:]), "part": "", "what": one["msg"], "remedy": ""}
             for one in error.errors()
         ]
-        return _reply(request, 422, failure("REQUEST-01", "the request is not of the expected form", problems=problems))
+        message = gettext("the request is not of the expected form")
+        return _reply(request, 422, failure("REQUEST-01", message, problems=problems))
 
     @app.exception_handler(Exception)
     def apologise(request: Request, error: Exception) -> Response:
         # The traceback is logged by the server; whoever asked learns nothing of our insides.
+        speak_again(request)
         return _reply(
             request, 500, failure("SERVER-01", gettext("something went wrong on the server; please try again"))
         )
 
     @app.exception_handler(HTTPException)
     def explain_http(request: Request, error: HTTPException) -> Response:
-        body = failure(f"HTTP-{error.status_code}", str(error.detail))
+        body = failure(f"HTTP-{error.status_code}", gettext(str(error.detail)))
         headers = dict(error.headers or {})
         if error.status_code == NOT_ALLOWED:
             headers["Allow"] = ", ".join(_allowed(request))

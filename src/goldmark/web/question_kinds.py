@@ -6,12 +6,9 @@ It is served from the folder of our own, so that it imports what they import and
 from __future__ import annotations
 
 import inspect
-import os
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-
-from fastapi.staticfiles import StaticFiles
 
 from goldmark.protocols.kinds import KINDS
 
@@ -23,12 +20,3 @@ def scripts() -> Mapping[str, Path]:
     """The modules of plug-ins by their place under /static."""
     beside = {name: Path(inspect.getfile(kind)).with_name(f"{name}.js") for name, kind in KINDS.usable().items()}
     return {f"{FOLDER}/{name}.js": path for name, path in beside.items() if path.is_file()}
-
-
-class Static(StaticFiles):
-    """Our own files, and the modules of plug-ins among them; none of ours can be replaced."""
-
-    def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
-        found, facts = super().lookup_path(path)
-        added = scripts().get(path)
-        return (found, facts) if facts is not None or added is None else (str(added), added.stat())

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
+import orjson
 from starlette.concurrency import run_in_threadpool
+
+from goldmark.languages import gettext
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -111,7 +114,8 @@ class SecurityHeaders:
 
 
 async def _refuse(send: Send, limit: int) -> None:
-    body = b'{"ok":false,"code":"LIMIT-02","message":"the request is larger than %d bytes"}' % limit
+    message = gettext("the request is larger than {limit} bytes", limit=limit)
+    body = orjson.dumps({"ok": False, "code": "LIMIT-02", "message": message})
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": 413, "headers": headers})
     await send({"type": "http.response.body", "body": body})

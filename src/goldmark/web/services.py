@@ -9,10 +9,12 @@ from fastapi import Depends, Request
 
 from goldmark.accounts.links import SignedLinks, signing_key
 from goldmark.accounts.rate_limits import RateLimits
+from goldmark.accounts.second_factor import SecondFactors
 from goldmark.accounts.service import AccountService
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.assignments.responses import ResponseService
 from goldmark.campaigns.assignments.work_service import WorkService
+from goldmark.campaigns.more_units import finish_joining
 from goldmark.quality.quality_check import QualityCheck
 from goldmark.quality.training.service import TrainingService
 from goldmark.store import Store, open_store
@@ -34,6 +36,7 @@ class Services:
     quality: QualityCheck
     accounts: AccountService
     limits: RateLimits
+    second_factors: SecondFactors
     results: ResultsKeeper
     computing: Computing
     public: str = ""  # the address people use, if whoever started the server named one
@@ -53,7 +56,8 @@ class Services:
         return TrainingService(self.work)
 
     def start(self) -> None:
-        """What goes on beside the requests; begun with the server."""
+        """What goes on beside the requests; begun with the server. First, what another one had to leave half done."""
+        finish_joining(self.store)
         if isinstance(self.responses.after, DeferredChecks):
             self.responses.after.start()
 
@@ -67,7 +71,7 @@ class Services:
     def open(cls, address: str, *, public: str = "", checks_later: bool = False) -> Services:
         """With `checks_later`, test questions are graded a moment after their replies, so that no reply tells of it."""
         store = open_store(address)
-        links = SignedLinks(signing_key(address))
+        links, limits = SignedLinks(signing_key(address)), RateLimits(store)
         content = ContentCache(store)
         work = WorkService(store, links, content)
         quality = QualityCheck(store, content)
@@ -81,7 +85,8 @@ class Services:
             responses,
             quality,
             AccountService(store),
-            RateLimits(store),
+            limits,
+            SecondFactors(store, links, limits),
             ResultsKeeper(computing),
             computing,
             public.rstrip("/"),

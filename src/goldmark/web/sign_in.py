@@ -19,15 +19,20 @@ from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBea
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 
-from goldmark.accounts.credentials import SESSION_LASTS, SecretNotValid, TokenOnlyReads
+from goldmark.accounts.credentials import HALF_LASTS, SESSION_LASTS, SecretNotValid, TokenOnlyReads
 from goldmark.accounts.roles import Role, require
+from goldmark.accounts.second_factor import SecondFactorNeeded
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.web.services import Services, ServicesDep
 from goldmark.web.visits import Guest, Visit
 
 SESSION = "goldmark_session"
+HALF = "goldmark_half"  # the password was right, the code of the second factor is missing
 STRANGER = "goldmark_form"  # a secret for the forms of people who are not signed in yet
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+SET_UP = "/account/second-factor"
+# What those may reach who must set up a second factor first.
+BEFORE_SET_UP = (SET_UP, "/api/v1/me/second-factor", "/signout")
 LONGEST_FIELD = 100_000  # characters in a field of a form
 
 _bearer = HTTPBearer(auto_error=False, scheme_name="token", description="An API token, gm_...")
@@ -97,6 +102,13 @@ def keep_session(answer: Answer, services: Services, secret: str) -> Answer:
         secure=services.secure_cookies,
     )
     answer.delete_cookie(STRANGER)
+    answer.delete_cookie(HALF)
+    return answer
+
+
+def keep_half(answer: Answer, services: Services, secret: str) -> Answer:
+    lasts = int(HALF_LASTS.total_seconds())
+    answer.set_cookie(HALF, secret, max_age=lasts, httponly=True, samesite="strict", secure=services.secure_cookies)
     return answer
 
 
@@ -129,6 +141,8 @@ def _of_api(role: Role) -> Callable[..., Visit]:
             raise HTTPException(401, "sign in, or send an API token in the header 'Authorization: Bearer gm_...'")
         if found.csrf and request.method not in SAFE:
             check_form_token(request.cookies.get(SESSION, ""), x_csrf_token)
+        if must_set_up(found):
+            raise SecondFactorNeeded
         require(found.account.role, role)
         return found
 
@@ -158,8 +172,19 @@ def signed_in_program(request: Request, services: Services) -> Visit:
     return found
 
 
+def must_set_up(found: Visit) -> bool:
+    """Whether a browser of somebody whose role needs a second factor asks for anything else before it is set up."""
+    elsewhere = not found.request.url.path.startswith(BEFORE_SET_UP)
+    return bool(found.csrf) and elsewhere and found.services.second_factors.missing(found.account)
+
+
 def _anybody_of_page(request: Request, services: ServicesDep) -> Guest:
-    return visit_of(request, services) or Guest(request, services)
+    found = visit_of(request, services)
+    if found is None or not must_set_up(found):
+        return found or Guest(request, services)
+    if request.url.path in ("/", "/signin"):
+        raise HTTPException(303, "set up your second factor first", headers={"Location": SET_UP})
+    return Guest(request, services)  # what is open to everybody, as everybody sees it
 
 
 def _anybody_of_api(request: Request, services: ServicesDep, token: Token, _: Cookie) -> Guest:
@@ -216,6 +241,8 @@ def _signed_in(request: Request, found: Visit | None, role: Role) -> Visit:
     if found is None:
         wanted = request.url.path if request.method in SAFE else "/"
         raise HTTPException(303, "sign in first", headers={"Location": f"/signin?next={quote(wanted)}"})
+    if must_set_up(found):
+        raise HTTPException(303, "set up your second factor first", headers={"Location": SET_UP})
     require(found.account.role, role)
     return found
 

@@ -11,6 +11,8 @@ of any size. Among the units, those with the fewest places taken come first (`ev
 (`finish_first`). Under a condition, `evenly` means: the fewest readers of that condition, then the fewest of all, so
 that within every condition the units get alike many readers.
 
+People who joined in the same browser may be one person, so no two of them meet one unit.
+
 Where a campaign says so (`one_version_per_item`), nobody meets two versions of one item: the assignment then carries
 the item, and a unique key of the database keeps a person and an item from meeting twice.
 
@@ -27,22 +29,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from functools import partial
+from functools import cache, partial
 from typing import NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Integer,
+    ScalarSelect,
     String,
     bindparam,
     case,
+    cast,
     exists,
     func,
     insert,
+    literal_column,
     or_,
     select,
     text,
     true,
+    union_all,
     update,
 )
 
@@ -74,6 +81,7 @@ class AllocationCursor(NamedTuple):
     cursor: int
     batch: int
     condition: str | None = None
+    browser: int | None = None  # in which others joined, too: see `same_browser` of annotators
 
 
 class FreeUnit(NamedTuple):
@@ -86,7 +94,18 @@ class FreeUnit(NamedTuple):
 
 _met_before = exists().where(assignment.c.unit_id == unit.c.id, assignment.c.annotator_id == bindparam("annotator_id"))
 _version_met = exists().where(assignment.c.annotator_id == bindparam("annotator_id"), assignment.c.item == unit.c.item)
-_new_to_them: dict[bool, ColumnElement[bool]] = {False: true(), True: ~_version_met}  # by one_version_per_item
+# Others in the same browser may be the same person: what one of them has met is new to none of them.
+_of_browser = (annotator.c.id == assignment.c.annotator_id) & (annotator.c.same_browser == bindparam("browser"))
+_met_in_browser = exists().where(assignment.c.unit_id == unit.c.id, _of_browser)
+_version_met_in_browser = exists().where(assignment.c.item == unit.c.item, _of_browser)
+# By one_version_per_item, and by whether their browser is shared.
+_new_to_them: dict[tuple[bool, bool], ColumnElement[bool]] = {
+    (False, False): true(),
+    (True, False): ~_version_met,
+    (False, True): ~_met_in_browser,
+    (True, True): ~_version_met & ~_met_in_browser & ~_version_met_in_browser,
+}
+_share = Prepared(select(annotator.c.id).where(annotator.c.id == bindparam("browser")).with_for_update())
 _free = select(unit.c.id, unit.c.position, unit.c.item).where(
     unit.c.campaign_id == bindparam("campaign_id"),
     unit.c.stratum == bindparam("stratum"),
@@ -95,7 +114,7 @@ _free = select(unit.c.id, unit.c.position, unit.c.item).where(
 )
 _at_level = _free.where(unit.c.taken == bindparam("level")).order_by(unit.c.position).limit(1)
 _ahead = unit.c.position > bindparam("cursor")
-# From where somebody stands to the end of the ring, then from its beginning; by one_version_per_item.
+# From where somebody stands to the end of the ring, then from its beginning.
 _walks = {
     one_version: tuple(_at_level.where(part, new) for part in (_ahead, ~_ahead))
     for one_version, new in _new_to_them.items()
@@ -210,19 +229,25 @@ _lapse = Prepared(update(assignment).where(assignment.c.id == bindparam("assignm
 _new = insert(assignment).values(state="active", revision=0, draft_version=0, draft_seconds=0.0)
 _hold = Prepared(_new.returning(assignment.c.id, assignment.c.shown_first))
 
-# Those who hold a place of the unit say which order is due. It is part of the same statement, which the claim of the
-# unit has already made safe: nobody else takes a place of it before this transaction ends.
-_one, _other, _drawn = (bindparam(name, type_=String) for name in ("one", "other", "drawn"))
-_more_of_one = func.sum(case((assignment.c.shown_first == _one, 1), (assignment.c.shown_first == _other, -1), else_=0))
-_due = (
-    select(case((_more_of_one > 0, _other), (_more_of_one < 0, _one), else_=_drawn))
-    .where(
-        assignment.c.unit_id == bindparam("of_unit"),
-        or_(*(assignment.c.state == state for state in HOLD_A_PLACE)),
-    )
-    .scalar_subquery()
-)
-_hold_in_turn = Prepared(_new.values(shown_first=_due).returning(assignment.c.id, assignment.c.shown_first))
+
+def due_first(texts: int) -> ScalarSelect[str]:
+    """Which of so many texts is due to come first in a unit: the one that fewest of those who hold a place see so."""
+    holds = (assignment.c.unit_id == bindparam("of_unit"), or_(*(assignment.c.state == one for one in HOLD_A_PLACE)))
+    choices = []
+    for place in range(texts):
+        role = bindparam(f"role{place}", type_=String)
+        seen = select(func.count()).where(*holds, assignment.c.shown_first == role).scalar_subquery()
+        at = literal_column(str(place), Integer).label("place")
+        choices.append(select(cast(role, String).label("role"), seen.label("seen"), at))
+    known = union_all(*choices).subquery()
+    return select(known.c.role).order_by(known.c.seen, known.c.place).limit(1).scalar_subquery()
+
+
+@cache
+def _hold_in_turn(texts: int) -> Prepared:
+    """It is one statement, which the claim of the unit has already made safe: nobody else takes a place of the unit
+    before this transaction ends."""
+    return Prepared(_new.values(shown_first=due_first(texts)).returning(assignment.c.id, assignment.c.shown_first))
 
 
 def claim(
@@ -240,10 +265,12 @@ def claim(
 ) -> ClaimedUnit | None:
     """Hand the next unit to this person, or None if there is nothing left for them at the moment.
 
-    `draw` is there if units are comparisons of two texts. The caller holds the annotator's row, so one person's claims
+    `draw` is there if units are comparisons of texts. The caller holds the annotator's row, so one person's claims
     never race each other.
     """
     lapse(connection, campaign_id, now=now)
+    if person.browser is not None:
+        _share.first(connection, browser=person.browser)  # one after the other, or two could take one unit at once
     find = partial(_find, connection, campaign_id, person, source.work, order, labels_per_unit)
     found = find(skip_locked=True)
     if found is None and connection.dialect.name == "postgresql":
@@ -272,8 +299,8 @@ def claim(
         if draw is None:
             held = _hold.first(connection, **assignment_key, shown_first=None)
         else:  # a test question takes the order that is due for the work in its place, which is as good as a draw
-            drawn = {"of_unit": found.id, "one": draw.first, "other": draw.second, "drawn": draw.drawn}
-            held = _hold_in_turn.first(connection, **assignment_key, **drawn)
+            roles = {f"role{place}": role for place, role in enumerate(draw)}
+            held = _hold_in_turn(len(draw)).first(connection, **assignment_key, of_unit=found.id, **roles)
     return ClaimedUnit(held.id, given.id, counts=test is None, shown_first=held.shown_first)
 
 
@@ -287,7 +314,7 @@ def _find(
     *,
     skip_locked: bool,
 ) -> FreeUnit | None:
-    variant = (order.one_version_per_item, skip_locked)
+    variant = (_variant(order, person), skip_locked)
     levels = list(range(labels_per_unit))
     if order.fill == "finish_first":
         levels.reverse()
@@ -297,6 +324,7 @@ def _find(
             "stratum": stratum,
             "annotator_id": person.annotator_id,
             "cursor": person.cursor,
+            **_browser(person),
         }
         if person.condition is not None and order.fill == "evenly":
             for query in _fewest[variant]:
@@ -326,14 +354,23 @@ def _find_test(
     if ends.first is None:
         return None
     cursor = ends.first - 1 + int(source.place * (ends.last - ends.first + 1))
-    found = _fewest_holders[order.one_version_per_item].first(
+    found = _fewest_holders[_variant(order, person)].first(
         connection,
         campaign_id=campaign_id,
         stratum=source.stratum,
         annotator_id=person.annotator_id,
         cursor=cursor,
+        **_browser(person),
     )
     return None if found is None else FreeUnit(*found)
+
+
+def _variant(order: Order, person: AllocationCursor) -> tuple[bool, bool]:
+    return order.one_version_per_item, person.browser is not None
+
+
+def _browser(person: AllocationCursor) -> dict[str, int]:
+    return {} if person.browser is None else {"browser": person.browser}
 
 
 def hold_items(connection: Connection, campaign_id: int) -> None:

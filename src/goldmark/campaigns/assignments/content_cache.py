@@ -13,7 +13,7 @@ from sqlalchemy import Connection, bindparam, select
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.languages import later
 from goldmark.protocols import Protocol, parse, present
-from goldmark.protocols.shown_order import AS_GIVEN, ShownOrder, TextPair, pair_of
+from goldmark.protocols.shown_order import AS_GIVEN, AsGiven, ComparedTexts, ShownOrder, compared_texts
 from goldmark.records.units import Surface, TextSurface
 from goldmark.store import Store
 from goldmark.store.prepared import Prepared
@@ -106,22 +106,22 @@ class ContentCache:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._shown_json: BoundedCache[int, bytes] = BoundedCache(2_000)
-        self._in_order: BoundedCache[tuple[int, bool], bytes] = BoundedCache(2_000)
+        self._in_order: BoundedCache[tuple[int, str | None], bytes] = BoundedCache(2_000)
         self._assignment_keys: BoundedCache[int, AssignmentKey] = BoundedCache(50_000)
         self.protocol = lru_cache(maxsize=64)(self._read_protocol)
-        self.pair = lru_cache(maxsize=64)(self._find_pair)
+        self.compared = lru_cache(maxsize=64)(self._find_compared)
         self.presented = lru_cache(maxsize=256)(self._present)
 
     def shown_json(self, unit_id: int, order: ShownOrder = AS_GIVEN) -> bytes:
-        """All that annotators receive of a unit: as it is stored, or its two texts in the order of an assignment."""
-        if order.pair is not None:
-            return self._in_order.get((unit_id, order.swapped), lambda _: self._put_in_order(unit_id, order))
+        """All that annotators receive of a unit: as it is stored, or its texts in the order of an assignment."""
+        if order.compared is not None:
+            return self._in_order.get((unit_id, order.first), lambda _: self._put_in_order(unit_id, order))
         return self._shown_json.get(unit_id, lambda id_: self._store.read(lambda open_: _fetch_shown(open_, id_)))
 
     def order(self, protocol_id: int, shown_first: str | None) -> ShownOrder:
         """How an assignment shows its texts."""
-        pair = self.pair(protocol_id)
-        return AS_GIVEN if pair is None else ShownOrder(pair, swapped=shown_first == pair.second)
+        compared = self.compared(protocol_id)
+        return AS_GIVEN if compared is None else ShownOrder(compared, shown_first)
 
     def assignment_key(self, assignment_id: int) -> AssignmentKey:
         return self._assignment_keys.get(assignment_id, self._read_assignment_key)
@@ -146,9 +146,9 @@ class ContentCache:
     def _put_in_order(self, unit_id: int, order: ShownOrder) -> bytes:
         return orjson.dumps(order.unit(orjson.loads(self.shown_json(unit_id))))
 
-    def _find_pair(self, protocol_id: int) -> TextPair | None:
-        found = pair_of(self.protocol(protocol_id))
-        return found if isinstance(found, TextPair) else None
+    def _find_compared(self, protocol_id: int) -> ComparedTexts | None:
+        found = compared_texts(self.protocol(protocol_id))
+        return None if isinstance(found, AsGiven) else found
 
     def shown_later(self, unit_id: int, order: ShownOrder = AS_GIVEN) -> Surface:
         """The same to read an answer by, fetched only if the answer turns out to refer to a text: most choose."""

@@ -19,7 +19,7 @@ NoticeKind = Literal["warning", "pause", "exclusion"]
 class UnknownNotice(GoldmarkError):
     code = "WORK-03"
     kind = Kind.MISSING
-    message = "there is no notice {id} for you"
+    message = later("there is no notice {id} for you")
 
 
 class Notice(NamedTuple):

@@ -58,16 +58,16 @@ class DraftOutdated(GoldmarkError):
 
     code = "ANSWER-03"
     kind = Kind.CONFLICT
-    message = "this was changed meanwhile in another window or on another device ({what})"
+    message = later("this was changed meanwhile in another window or on another device ({why})")
 
     def __init__(self, newer: SavedDraft | None) -> None:
         self.newer = newer
-        super().__init__(what=f"draft of {newer.saved_at.isoformat()}" if newer else "it was submitted")
+        super().__init__(why=newer.saved_at.isoformat() if newer else later("it was submitted"))
 
 
 class DraftTooLarge(GoldmarkError):
     code = "ANSWER-04"
-    message = "the draft is larger than {limit} bytes"
+    message = later("the draft is larger than {limit} bytes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +189,7 @@ class ResponseService:
         shown = self.content.surface(assignment_key.unit_id, order)
         problems = validate(protocol, submission.answers, shown)
         if problems:
-            raise AnswersNotAccepted(problems, consequence="nothing was saved")
+            raise AnswersNotAccepted(problems, consequence=later("nothing was saved"))
         submission = replace(submission, answers=order.answers(submission.answers))
         now = datetime.now(UTC)
 

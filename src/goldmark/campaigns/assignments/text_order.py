@@ -1,39 +1,36 @@
-"""Which of the two texts of a comparison somebody sees first.
+"""Which of the texts of a comparison somebody sees first; the order of the others follows (`protocols.shown_order`).
 
-A unit's labels take turns: whoever comes sees first what fewer of those who hold a place of it see first, so that
-within a unit the two orders never differ by more than one, unless people leave or come back late. Where the unit leaves
-it open, as for its first label, the person's own draw decides: their work is cut into blocks of four, and in each block
-two places, randomly drawn, begin with the one text and two with the other. So nobody's work leans far to one order, and
-nobody can tell the next one: the draw hangs on a key that only the server knows. A test question has no places to take
-turns at; there the draw decides alone.
+A unit's labels take turns: whoever comes sees first what fewest of those who hold a place of it see first, so that
+within a unit no two orders differ by more than one, unless people leave or come back late. Where the unit leaves
+it open, as for its first label, the person's own draw decides: their work is cut into blocks in which every text comes
+first twice, at places that are randomly drawn. So nobody's work leans far to one order, and nobody can tell the next
+one: the draw hangs on a key that only the server knows. A test question has no places to take turns at; it takes the
+order that is due for the work in its place.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 from goldmark.campaigns.assignments.strata import chance
-from goldmark.protocols.shown_order import TextPair
 
-BLOCK = 4  # small, because many people do only a few units
+TIMES = 2  # that every text comes first in a block; few, because many people do only a few units
 
-
-class OrderDraw(NamedTuple):
-    """The roles of the two texts, and which of them is shown first where the unit leaves it open."""
-
-    first: str
-    second: str
-    drawn: str
+OrderDraw = tuple[str, ...]  # the roles of the texts; the one drawn comes first, and the next where that one is not due
 
 
-def draw(pair: TextPair, ordinal: int, key: bytes) -> OrderDraw:
+def draw(roles: Sequence[str], ordinal: int, key: bytes) -> OrderDraw:
     """For the unit of someone who has done `ordinal` others; `key` is theirs, and they do not know it."""
-    block, place = divmod(ordinal, BLOCK)
-    return OrderDraw(pair.first, pair.second, pair.first if place in _begin_with_first(block, key) else pair.second)
+    block, place = divmod(ordinal, TIMES * len(roles))
+    drawn = roles[_drawn_in(block, len(roles), key)[place]]
+    others = [role for role in roles if role != drawn]
+    return (drawn, *sorted(others, key=lambda role: chance(key, f"shown first, else {role}", ordinal)))
 
 
 @lru_cache(maxsize=4_096)
-def _begin_with_first(block: int, key: bytes) -> frozenset[int]:
-    places = sorted(range(BLOCK), key=lambda place: chance(key, "shown first", block * BLOCK + place))
-    return frozenset(places[: BLOCK // 2])
+def _drawn_in(block: int, texts: int, key: bytes) -> tuple[int, ...]:
+    """By place in a block, which of the texts comes first."""
+    length = TIMES * texts
+    places = sorted(range(length), key=lambda place: chance(key, "shown first", block * length + place))
+    return tuple(places.index(place) // TIMES for place in range(length))

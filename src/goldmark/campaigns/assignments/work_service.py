@@ -108,6 +108,7 @@ class WorkingAnnotator(NamedTuple):
     name: str
     state: str
     condition: str | None  # decides what they get; never told to them
+    browser: int | None  # that others joined in, too
     consented: bool
     cursor: int
     done: int
@@ -136,6 +137,7 @@ _person = (
         annotator.c.name,
         annotator.c.state,
         annotator.c.condition,
+        annotator.c.same_browser,
         annotator.c.consented_at,
         annotator.c.cursor,
         annotator.c.done,
@@ -212,6 +214,7 @@ def _to_person(row: Any) -> WorkingAnnotator:
         row.name,
         row.state,
         row.condition,
+        row.same_browser,
         row.consented_at is not None,
         row.cursor,
         row.done,
@@ -343,7 +346,7 @@ class WorkService:
         claim = allocation.claim(
             connection,
             person.campaign_id,
-            allocation.AllocationCursor(person.id, person.cursor, person.batch, person.condition),
+            allocation.AllocationCursor(person.id, person.cursor, person.batch, person.condition, person.browser),
             person.settings.order,
             person.settings.labels_per_unit,
             person.protocol_id,
@@ -372,11 +375,12 @@ class WorkService:
         return next_source(person.settings, person.done, key, place)
 
     def _draw(self, person: WorkingAnnotator) -> OrderDraw | None:
-        """If this person compares two texts, which one they see first."""
-        pair = self.content.pair(person.protocol_id)
-        if pair is None:
+        """If this person compares texts, which one they see first."""
+        compared = self.content.compared(person.protocol_id)
+        if compared is None:
             return None
-        return draw(pair, person.done, self.links.draw_key(person.campaign_id, person.name, person.settings.order.seed))
+        key = self.links.draw_key(person.campaign_id, person.name, person.settings.order.seed)
+        return draw(compared.roles, person.done, key)
 
     def order_of(self, row: Any) -> ShownOrder:
         """In which order an assignment shows its texts."""

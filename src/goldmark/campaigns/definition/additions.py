@@ -8,10 +8,10 @@ from pathlib import Path
 from sqlalchemy import Connection, select
 
 from goldmark.campaigns.definition.file import check_roles
-from goldmark.campaigns.lifecycle import add_units, find_campaign
+from goldmark.campaigns.lifecycle import find_campaign
+from goldmark.campaigns.more_units import add_units
 from goldmark.campaigns.test_questions.expected_answers import checked_tests
 from goldmark.protocols import parse
-from goldmark.records.units import Unit
 from goldmark.store import Store
 from goldmark.store.tables import protocol
 from goldmark.texts.readers.units import read_units
@@ -19,11 +19,7 @@ from goldmark.texts.readers.units import read_units
 
 def add_texts(store: Store, name: str, paths: Sequence[Path], *, tokeniser: str, sentences: str, author: str) -> int:
     """Read the files and add their units, or say all that is wrong and add none."""
-    return add_read(store, name, read_units(paths, tokeniser=tokeniser, sentences=sentences), author=author)
-
-
-def add_read(store: Store, name: str, units: list[Unit], *, author: str) -> int:
-    """The same for units that were read already."""
+    units = read_units(paths, tokeniser=tokeniser, sentences=sentences)
 
     def source(connection: Connection) -> str:
         row = find_campaign(connection, name)

@@ -18,7 +18,7 @@ from goldmark.campaigns.definition.unit_order import choose
 from goldmark.campaigns.definition.yaml_file import Misplaced, checked, data_of, placed, protocol_of, source_of
 from goldmark.campaigns.test_questions import test_units
 from goldmark.campaigns.test_questions.expected_answers import with_expected
-from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
+from goldmark.errors import GoldmarkError, Kind, Problem, ProblemList, ProblemsFound
 from goldmark.protocols import Protocol
 from goldmark.protocols.loading.yaml_reader import Map, place
 from goldmark.records.units import Sign, Unit, sign_of
@@ -120,7 +120,7 @@ def read_campaign(path: Path, also: Check = nothing_else) -> CampaignPlan:
     `also` looks at what other rooms know of its settings.
     """
     data = data_of(source_of(path, CampaignFileMissing), str(path))
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     file = checked(CampaignFile, data, problems)
     # The protocol and the texts are looked at even if another key is wrong, so that one run tells all.
     protocol = protocol_of(data, path, problems)

@@ -14,8 +14,8 @@ from datetime import datetime
 from sqlalchemy import Connection, delete, func, select
 
 from goldmark.campaigns.arrival import VISIBLE
-from goldmark.campaigns.definition.protocol_edits import written
 from goldmark.campaigns.lifecycle import keep_protocol
+from goldmark.campaigns.protocol_editor.source import written
 from goldmark.errors import GoldmarkError, Kind, ProblemsFound
 from goldmark.protocols import Protocol, builtin_names, load, parse
 from goldmark.store.tables import campaign, protocol
@@ -155,32 +155,6 @@ def copied(base: Protocol, name: str) -> str:
 
 def _quoted(words: str) -> str:
     return "'" + words.replace("'", "''") + "'"
-
-
-ADDED = re.compile(r"(?m)^    add:\n(?:      - .*\n)*")
-
-
-def with_label(source: str, tree: str, label: str, title: str, key: str = "") -> str:
-    """The text of a protocol with one more label beside those of a tree."""
-    entry = f"{{id: {label}, title: {_quoted(title)}{f', key: {key}' if key else ''}}}"
-    text = source if source.endswith("\n") else f"{source}\n"
-    here = re.search(rf"(?m)^  {re.escape(tree)}:[ \t]*\n", text)
-    if "extends:" in text:
-        if here is None:
-            head = "" if re.search(r"(?m)^taxonomies:[ \t]*$", text) else "taxonomies:\n"
-            block = f"  {tree}:\n    add:\n      - {entry}\n"
-            if head:
-                return f"{text}{head}{block}"
-            return re.sub(r"(?m)^taxonomies:[ \t]*\n", lambda found: found.group(0) + block, text, count=1)
-        added = ADDED.search(text, here.end())
-        if added is not None and added.start() == here.end():
-            return f"{text[: added.end()]}      - {entry}\n{text[added.end() :]}"
-        return f"{text[: here.end()]}    add:\n      - {entry}\n{text[here.end() :]}"
-    if here is None:
-        return text
-    rest = re.match(r"(?:    .*\n|[ \t]*\n)*", text[here.end() :])
-    end = here.end() + (rest.end() if rest else 0)
-    return f"{text[:end]}    - {entry}\n{text[end:]}"
 
 
 def difference(old: Protocol, new: Protocol) -> list[tuple[str, str]]:

@@ -47,6 +47,9 @@ def _spoken(language: str) -> str:
     return known(language) if language else ""
 
 
+PageLanguage = Annotated[str, AfterValidator(_spoken)]
+
+
 class SettingsPart(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -293,7 +296,7 @@ class Settings(SettingsPart):
         default=60, gt=0, le=60 * 24 * 60, description="How long a unit is kept for someone of whom nothing is heard."
     )
     subset: Subset | None = None
-    language: Annotated[str, AfterValidator(_spoken)] = Field(
+    language: PageLanguage = Field(
         default="",
         description="The language of annotators' pages, such as de; empty: each browser's. Each may choose theirs.",
     )

@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
-from goldmark.campaigns.definition.additions import add_read
+from goldmark.campaigns.definition.additions import add_texts
 from goldmark.campaigns.definition.file import CampaignPlan, Check, nothing_else, read_campaign
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.records.units import Unit
@@ -124,9 +124,14 @@ def add_uploaded(
         names = _put(folder, files) + _put_rows(folder, rows)
         if not names:
             raise NoTexts
-        paths = [folder / one for one in names]
-        units = read_upload(partial(read_units, tokeniser=tokeniser, sentences=sentences), paths)
-        return add_read(store, name, units, author=author)
+        how = {"names": names, "tokeniser": tokeniser, "sentences": sentences, "author": author}
+        return import_upload(store, ContentCache(store), _add_there, name, folder, **how)
+
+
+def _add_there(
+    store: Store, content: ContentCache, name: str, folder: Path, *, names: Sequence[str], **how: Any
+) -> int:
+    return add_texts(store, name, [folder / one for one in names], **how)
 
 
 def units_from_rows(rows: Iterable[Mapping[str, Any]], *, tokeniser: str, sentences: str) -> list[Unit]:

@@ -1,19 +1,19 @@
-"""A campaign out of the database as one record, exactly as it stood at one moment."""
+"""A campaign out of the database exactly as it stood at one moment: as one record, or row by row to be written."""
 
 from __future__ import annotations
 
-import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from itertools import chain
 from typing import Any
 
 import orjson
-from sqlalchemy import Connection, select
+from sqlalchemy import ColumnElement, Connection, Select, collate, select
 
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.transfer.curation_steps import curation_of, gold_versions_of
 from goldmark.campaigns.transfer.training_records import attempts_in
-from goldmark.observations.rows import COUNTING, Filter
+from goldmark.exchange.campaign.rows import CampaignInOrder, UnitRow
 from goldmark.records.campaigns import (
     AnnotatorRecord,
     AssignmentRecord,
@@ -26,6 +26,10 @@ from goldmark.records.units import ShownUnit, Unit
 from goldmark.store import Store
 from goldmark.store.states import NOT_FINAL
 from goldmark.store.tables import annotator, assignment, event, protocol, response, review, unit, unit_secret
+
+ROWS_AT_ONCE = 100  # few: what lives long is looked at again and again by Python's search for cycles
+# What units that were stored by earlier versions do not say of their texts.
+_NOT_SAID: Mapping[str, Any] = {"prompt": None, "focus": None, "given": [], "language": ""}
 
 
 def record_of(store: Store, name: str, *, with_excluded: bool = False) -> CampaignRecord:
@@ -57,54 +61,63 @@ def first_versions(record: CampaignRecord) -> CampaignRecord:
     )
 
 
-def exported(
-    store: Store,
-    name: str,
-    format_name: str,
-    question: str | None = None,
-    wanted: Filter = COUNTING,
-) -> tuple[str, bytes]:
-    """A campaign in this format, to download: a name, and the file itself or a zip archive of several.
-
-    Tidy tables hold the answers that are wanted; of whole campaigns, that says only whether excluded people count.
-    """
-    # Imported here: a server starts faster without the formats of other tools.
-    from goldmark.campaigns.transfer.observe import write_observations
-    from goldmark.exchange.formats import FORMATS, export_bytes
-
-    tables = FORMATS.find(format_name).tables
-    if tables is None:
-        made, content = export_bytes(
-            record_of(store, name, with_excluded=wanted.excluded), format_name, question=question
-        )
-        ending = PurePosixPath(made).suffix
-        return f"{name}{ending}" if ending == f".{format_name}" else f"{name}.{format_name}{ending}", content
-    with tempfile.TemporaryDirectory(prefix="goldmark-tidy-") as folder:
-        archive = Path(folder) / "tables.zip"
-        write_observations(store, name, archive, wanted, tables)
-        return f"{name}.{format_name}.zip", archive.read_bytes()
-
-
 def _record(connection: Connection, row: CampaignRow) -> CampaignRecord:
     protocols = _protocols(connection, row)
     return CampaignRecord(
-        settings={
-            "campaign": row.name,
-            "title": row.title,
-            "state": row.state,
-            "created_at": row.created_at.isoformat(),
-            **row.settings.model_dump(mode="json"),
-        },
+        settings=_settings(row),
         protocol=row.protocol,
         protocols=tuple(protocols[key] for key in sorted(protocols)),
-        units=_units(connection, row),
-        annotators=_annotators(connection, row),
-        assignments=_assignments(connection, row),
-        responses=_responses(connection, row, protocols),
-        events=_events(connection, row),
+        units=tuple(
+            Unit(one.id, ShownUnit.from_json(one.shown, id=one.id, tokenisers=one.tokenisers), one.hidden)
+            for one in _units(connection, row)
+        ),
+        annotators=tuple(_annotators(connection, row, [annotator.c.id])),
+        assignments=tuple(_assignments(connection, row, [assignment.c.id])),
+        responses=tuple(_responses(connection, row, protocols, [response.c.id])),
+        events=tuple(_events(connection, row, [event.c.id])),
         curation=curation_of(connection, row),
         gold_versions=gold_versions_of(connection, row),
     )
+
+
+def in_order(connection: Connection, row: CampaignRow) -> CampaignInOrder:
+    """A campaign of any size to be written: while it is gone through, a few rows of it are in memory at a time."""
+    protocols = _protocols(connection, row)
+    # Names by their characters, as Python sorts them, whatever the language of the database.
+    name = collate(annotator.c.name, "C") if connection.dialect.name == "postgresql" else annotator.c.name
+    return CampaignInOrder(
+        settings=_settings(row),
+        protocol=row.protocol,
+        protocols=[protocols[key] for key in sorted(protocols)],
+        units=_units(connection, row),
+        annotators=_annotators(connection, row, [name]),
+        assignments=_assignments(connection, row, [unit.c.position, name]),
+        responses=_responses(connection, row, protocols, [unit.c.position, name, response.c.revision]),
+        events=_events(connection, row, [event.c.at, event.c.id]),
+        curation=curation_of(connection, row),
+        gold_versions=gold_versions_of(connection, row),
+    )
+
+
+def _settings(row: CampaignRow) -> dict[str, Any]:
+    return {
+        "campaign": row.name,
+        "title": row.title,
+        "state": row.state,
+        "created_at": row.created_at.isoformat(),
+        **row.settings.model_dump(mode="json"),
+    }
+
+
+def _streamed(connection: Connection, query: Select[Any]) -> Iterator[Any]:
+    """Rows, of which a few are in memory at a time."""
+    return chain.from_iterable(_parts(connection, query))
+
+
+def _parts(connection: Connection, query: Select[Any]) -> Iterator[Sequence[Any]]:
+    # Asked when the first row is wanted, and closed by whoever stops before the last.
+    with connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE)) as found:
+        yield from found.partitions()
 
 
 def _protocols(connection: Connection, row: CampaignRow) -> dict[int, ProtocolRecord]:
@@ -115,27 +128,26 @@ def _protocols(connection: Connection, row: CampaignRow) -> dict[int, ProtocolRe
     return {found.id: ProtocolRecord(found.name, found.version, found.source) for found in rows}
 
 
-def _units(connection: Connection, row: CampaignRow) -> tuple[Unit, ...]:
-    rows = connection.execute(
+def _units(connection: Connection, row: CampaignRow) -> Iterator[UnitRow]:
+    query = (
         select(unit.c.name, unit.c.shown, unit_secret.c.facts, unit_secret.c.tokenisers)
         .join(unit_secret, unit_secret.c.unit_id == unit.c.id)
         .where(unit.c.campaign_id == row.id)
         .order_by(unit.c.position)
     )
-    return tuple(
-        Unit(
-            found.name,
-            ShownUnit.from_json(orjson.loads(found.shown), id=found.name, tokenisers=found.tokenisers),
-            found.facts,
-        )
-        for found in rows
-    )
+    for name, stored, facts, tokenisers in _streamed(connection, query):
+        shown = orjson.loads(stored)
+        texts = {role: {**_NOT_SAID, **text} for role, text in shown["texts"].items()}
+        known = {role: tokenisers.get(role, "given") for role in texts}
+        yield UnitRow(name, {"context": [], **shown, "texts": texts}, known, facts)
 
 
-def _annotators(connection: Connection, row: CampaignRow) -> tuple[AnnotatorRecord, ...]:
-    rows = connection.execute(select(annotator).where(annotator.c.campaign_id == row.id).order_by(annotator.c.id))
+def _annotators(
+    connection: Connection, row: CampaignRow, order: Sequence[ColumnElement[Any]]
+) -> Iterator[AnnotatorRecord]:
+    rows = connection.execute(select(annotator).where(annotator.c.campaign_id == row.id).order_by(*order))
     attempts = attempts_in(connection, row.id)
-    return tuple(
+    return (
         AnnotatorRecord(
             found.name,
             found.state,
@@ -156,40 +168,43 @@ def _annotators(connection: Connection, row: CampaignRow) -> tuple[AnnotatorReco
     )
 
 
-def _assignments(connection: Connection, row: CampaignRow) -> tuple[AssignmentRecord, ...]:
-    reviews, replies = _reviews(connection, row), _replies(connection, row)
-    rows = connection.execute(
+def _assignments(
+    connection: Connection, row: CampaignRow, order: Sequence[ColumnElement[Any]]
+) -> Iterator[AssignmentRecord]:
+    query = (
         select(assignment, unit.c.name.label("unit_name"), annotator.c.name.label("annotator_name"))
         .join(unit, unit.c.id == assignment.c.unit_id)
         .join(annotator, annotator.c.id == assignment.c.annotator_id)
         .where(assignment.c.campaign_id == row.id)
-        .order_by(assignment.c.id)
+        .order_by(*order)
     )
-    return tuple(
-        AssignmentRecord(
-            found.unit_name,
-            found.annotator_name,
-            found.state,
-            found.claimed_at,
-            found.finished_at,
-            {
-                "batch": found.batch,
-                "lease_until": found.lease_until.isoformat(),
-                **({"before": found.state_before} if found.state_before else {}),
-                **({"shown_first": found.shown_first} if found.shown_first else {}),
-                **_draft(found),
-                **({"reviews": reviews[found.id]} if found.id in reviews else {}),
-                **({"replies": replies[found.id]} if found.id in replies else {}),
-            },
-        )
-        for found in rows
-    )
+    for some in _parts(connection, query):
+        ids = [found.id for found in some]
+        reviews, replies = _reviews(connection, ids), _replies(connection, ids)
+        for found in some:
+            yield AssignmentRecord(
+                found.unit_name,
+                found.annotator_name,
+                found.state,
+                found.claimed_at,
+                found.finished_at,
+                {
+                    "batch": found.batch,
+                    "lease_until": found.lease_until.isoformat(),
+                    **({"before": found.state_before} if found.state_before else {}),
+                    **({"shown_first": found.shown_first} if found.shown_first else {}),
+                    **_draft(found),
+                    **({"reviews": reviews[found.id]} if found.id in reviews else {}),
+                    **({"replies": replies[found.id]} if found.id in replies else {}),
+                },
+            )
 
 
-def _reviews(connection: Connection, row: CampaignRow) -> dict[int, list[dict[str, Any]]]:
+def _reviews(connection: Connection, assignments: Sequence[int]) -> dict[int, list[dict[str, Any]]]:
     """What reviewers said of each assignment, in the order in which they said it."""
     said: dict[int, list[dict[str, Any]]] = {}
-    for found in connection.execute(select(review).where(review.c.campaign_id == row.id).order_by(review.c.id)):
+    query = select(review).where(review.c.assignment_id.in_(assignments)).order_by(review.c.id)
+    for found in connection.execute(query):
         said.setdefault(found.assignment_id, []).append(
             {
                 "revision": found.revision,
@@ -203,13 +218,12 @@ def _reviews(connection: Connection, row: CampaignRow) -> dict[int, list[dict[st
     return said
 
 
-def _replies(connection: Connection, row: CampaignRow) -> dict[int, list[dict[str, Any]]]:
+def _replies(connection: Connection, assignments: Sequence[int]) -> dict[int, list[dict[str, Any]]]:
     """What annotators answered to reviewers, by assignment, with the revision that came with it."""
     said: dict[int, list[dict[str, Any]]] = {}
     rows = connection.execute(
         select(response.c.assignment_id, response.c.revision, response.c.reply)
-        .join(assignment, assignment.c.id == response.c.assignment_id)
-        .where(assignment.c.campaign_id == row.id, response.c.reply != "")
+        .where(response.c.assignment_id.in_(assignments), response.c.reply != "")
         .order_by(response.c.id)
     )
     for found in rows:
@@ -232,9 +246,12 @@ def _draft(found: Any) -> dict[str, Any]:
 
 
 def _responses(
-    connection: Connection, row: CampaignRow, protocols: dict[int, ProtocolRecord]
-) -> tuple[ResponseRecord, ...]:
-    rows = connection.execute(
+    connection: Connection,
+    row: CampaignRow,
+    protocols: Mapping[int, ProtocolRecord],
+    order: Sequence[ColumnElement[Any]],
+) -> Iterator[ResponseRecord]:
+    query = (
         select(
             response,
             assignment.c.revision.label("latest"),
@@ -247,9 +264,9 @@ def _responses(
         .join(unit, unit.c.id == assignment.c.unit_id)
         .join(annotator, annotator.c.id == assignment.c.annotator_id)
         .where(assignment.c.campaign_id == row.id)
-        .order_by(response.c.id)
+        .order_by(*order)
     )
-    return tuple(
+    return (
         ResponseRecord(
             unit=found.unit_name,
             annotator=found.annotator_name,
@@ -263,12 +280,13 @@ def _responses(
             seconds_active=found.seconds_active,
             language=found.language,
         )
-        for found in rows
+        for found in _streamed(connection, query)
     )
 
 
-def _events(connection: Connection, row: CampaignRow) -> tuple[EventRecord, ...]:
-    rows = connection.execute(select(event).where(event.c.campaign_id == row.id).order_by(event.c.id))
-    return tuple(
-        EventRecord(found.at, found.author, found.kind, found.subject, found.reason, found.facts) for found in rows
+def _events(connection: Connection, row: CampaignRow, order: Sequence[ColumnElement[Any]]) -> Iterator[EventRecord]:
+    query = select(event).where(event.c.campaign_id == row.id).order_by(*order)
+    return (
+        EventRecord(found.at, found.author, found.kind, found.subject, found.reason, found.facts)
+        for found in _streamed(connection, query)
     )

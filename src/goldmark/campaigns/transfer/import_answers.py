@@ -1,7 +1,7 @@
 """Answers that were made elsewhere, brought into a campaign that has its units: all of them, or none.
 
-Everything is read and checked first, outside of any transaction; then it is written in one. Imported answers count like
-any other. A unit that thereby has more labels than were asked for wants that many from now on.
+Everything is read and checked first, outside of any transaction; then it is written. Imported answers count like any
+other. A unit that thereby has more labels than were asked for wants that many from now on.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from sqlalchemy import Connection, select
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.transfer.completeness import AnswerCheck, Findings
-from goldmark.campaigns.transfer.insert_answers import CheckedAnswers, Inserted, insert_answers
-from goldmark.errors import Problem, ProblemsFound
+from goldmark.campaigns.transfer.insert_answers import AnswerImport, CheckedAnswers, insert_answers
+from goldmark.errors import Problem, ProblemList, ProblemsFound
 from goldmark.exchange.campaign.archive import read_files
 from goldmark.exchange.format import NoFields
 from goldmark.exchange.formats import FORMATS
@@ -87,7 +87,7 @@ def import_answers(
         raise NoFields(text=text)
     campaign = _Campaign(store, content, name)
     target = Target(campaign.protocol, campaign.units, question, frozenset(leave_out), counted, text, names)
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     try:
         given = reader.read_answers(read_files(path), target, problems)
     except ProblemsFound as error:  # of a reader of whole campaigns
@@ -100,13 +100,7 @@ def import_answers(
     checked, incomplete = _check(given, campaign, Values(campaign.protocol, leave_out), problems, keep_incomplete, kind)
     facts = {"file": path.name, "format": format_name, "incomplete": incomplete}
 
-    def write(connection: Connection) -> Inserted:
-        row = find_campaign(connection, name, hold=True)
-        return insert_answers(
-            connection, row, checked, replace_others=replace_others, author=author, reason=reason, facts=facts
-        )
-
-    done = store.write(write)
+    done = insert_answers(store, name, AnswerImport(checked, replace_others, author, reason, facts))
     return ImportedAnswers(
         campaign=name,
         file=path.name,

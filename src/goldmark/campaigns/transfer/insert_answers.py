@@ -1,4 +1,9 @@
-"""Checked answers into the database, inside one transaction: people, assignments, responses and the counts of units."""
+"""Checked answers into the database: people, assignments, responses and the counts of units.
+
+A few go in one transaction. Many go in pieces, after it is known that nothing stands against any of them: annotators
+who work meanwhile would otherwise wait until the last one is written. Each answer is there with all that belongs to it,
+or not at all; where it breaks off, the same file again brings in the rest.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +19,11 @@ from sqlalchemy import Connection, Integer, bindparam, case, insert, select, upd
 from goldmark.accounts.links import new_nonce
 from goldmark.campaigns.assignments import allocation
 from goldmark.campaigns.definition import unit_order
-from goldmark.campaigns.lifecycle import CampaignRow, count_units
-from goldmark.errors import Problem, ProblemsFound
+from goldmark.campaigns.lifecycle import CampaignRow, count_units, find_campaign
+from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
 from goldmark.exchange.responses.same import same
-from goldmark.store import events
+from goldmark.store import Store, events
+from goldmark.store.pieces import SMALL, InPieces
 from goldmark.store.states import HOLD_A_PLACE
 from goldmark.store.tables import annotator, assignment, response, unit
 
@@ -44,30 +50,82 @@ class Inserted(NamedTuple):
     already_there: int
     new_annotators: tuple[str, ...]
 
+    def and_(self, more: Inserted) -> Inserted:
+        return Inserted(
+            self.answers + more.answers,
+            self.replaced + more.replaced,
+            self.already_there + more.already_there,
+            self.new_annotators + more.new_annotators,
+        )
 
-def insert_answers(
-    connection: Connection,
-    row: CampaignRow,
-    answers: Sequence[CheckedAnswers],
-    *,
-    replace_others: bool,
-    author: str,
-    reason: str,
-    facts: Mapping[str, Any],
-) -> Inserted:
-    """All of these answers. The caller holds the campaign."""
-    inserting = _Inserting(connection, row)
-    done = inserting.run(answers, replace_others=replace_others)
-    counts = {**done._asdict(), "new_annotators": len(done.new_annotators)}
-    events.record(
-        connection,
-        row.id,
-        author=author,
-        kind=IMPORTED,
-        subject=row.name,
-        reason=reason,
-        facts={**facts, "units": len({one.unit_id for one in answers}), **counts},
-    )
+
+class BrokenOff(GoldmarkError):
+    code = "IMPORT-03"
+    kind = Kind.FAILED
+    message = "{done} of {total} answers were imported when this went wrong: {why}; the same file again brings the rest"
+
+
+@dataclass(frozen=True)
+class AnswerImport:
+    """Answers for a campaign, and what is to be written of them in its history."""
+
+    answers: Sequence[CheckedAnswers]
+    replace_others: bool
+    author: str
+    reason: str
+    facts: Mapping[str, Any]
+
+    def finish(self, connection: Connection, row: CampaignRow, done: Inserted) -> None:
+        if row.settings.order.one_version_per_item:
+            allocation.hold_items(connection, row.id)
+        counts = {**done._asdict(), "new_annotators": len(done.new_annotators)}
+        events.record(
+            connection,
+            row.id,
+            author=self.author,
+            kind=IMPORTED,
+            subject=row.name,
+            reason=self.reason,
+            facts={**self.facts, "units": len({one.unit_id for one in self.answers}), **counts},
+        )
+
+
+def insert_answers(store: Store, name: str, given: AnswerImport) -> Inserted:
+    """All of these answers, or none if one of them contradicts what is there and may not follow it as a revision."""
+    if len(given.answers) > SMALL:
+        return _in_pieces(store, name, given)
+
+    def write(connection: Connection) -> Inserted:
+        row = find_campaign(connection, name, hold=True)
+        done = _Inserting(connection, row).run(given.answers, replace_others=given.replace_others)
+        given.finish(connection, row, done)
+        return done
+
+    return store.write(write)
+
+
+def _in_pieces(store: Store, name: str, given: AnswerImport) -> Inserted:
+    def look(connection: Connection) -> None:
+        _Inserting(connection, find_campaign(connection, name)).plan(given.answers, replace_others=given.replace_others)
+
+    store.snapshot(look)
+    done, meanwhile = Inserted(0, 0, 0, ()), list[Problem]()
+
+    def put(connection: Connection, some: Sequence[CheckedAnswers]) -> tuple[Inserted, list[Problem]]:
+        answered: list[Problem] = []  # here, by the same person, since we looked
+        inserting = _Inserting(connection, find_campaign(connection, name, hold=True))
+        return inserting.run(some, replace_others=given.replace_others, conflicts=answered), answered
+
+    pieces = InPieces(store)
+    try:
+        # By unit, so that the counts of each are written once.
+        for outcome, answered in pieces.gathered(sorted(given.answers, key=lambda one: one.unit_id), put):
+            done, meanwhile = done.and_(outcome), [*meanwhile, *answered]
+        pieces.once(lambda connection: given.finish(connection, find_campaign(connection, name, hold=True), done))
+    except Exception as error:
+        raise BrokenOff(done=done.answers + done.replaced, total=len(given.answers), why=error) from error
+    if meanwhile:
+        raise ProblemsFound(meanwhile, consequence="all other answers were imported")
     return done
 
 
@@ -81,6 +139,14 @@ class _Changes:
     seconds: dict[int, float] = field(default_factory=lambda: defaultdict(float))
 
 
+class _Parted(NamedTuple):
+    """Answers by what their author has of the unit: nothing, no answer yet, or another answer."""
+
+    never_given: list[CheckedAnswers]
+    first: list[tuple[CheckedAnswers, Any]]
+    revised: list[tuple[CheckedAnswers, Any]]
+
+
 class _Inserting:
     def __init__(self, connection: Connection, row: CampaignRow) -> None:
         self.connection = connection
@@ -89,26 +155,29 @@ class _Inserting:
         self.changes = _Changes()
         self.rows: list[dict[str, Any]] = []  # responses
 
-    def run(self, answers: Sequence[CheckedAnswers], *, replace_others: bool) -> Inserted:
+    def plan(self, answers: Sequence[CheckedAnswers], *, replace_others: bool) -> None:
+        """Refuse what contradicts what is there."""
+        people = self._people(sorted({one.annotator for one in answers}), hold=False)
+        _kinds(answers, people)
+        revised = self._parted(answers, people).revised
+        if revised and not replace_others:
+            raise ProblemsFound([_conflict(one) for one, _ in revised], consequence="nothing was imported")
+
+    def run(
+        self, answers: Sequence[CheckedAnswers], *, replace_others: bool, conflicts: list[Problem] | None = None
+    ) -> Inserted:
+        """Write them. With `conflicts`, an answer that contradicts one that is there is told in it and left out."""
         names = sorted({one.annotator for one in answers})
         people = self._people(names)
         kinds = _kinds(answers, people)
-        held = self._held([person.id for person in people.values()])
-        new_people = tuple(name for name in names if name not in people)
-        never_given: list[CheckedAnswers] = []
-        first: list[tuple[CheckedAnswers, Any]] = []
-        revised: list[tuple[CheckedAnswers, Any]] = []
-        for one in answers:
-            person = people.get(one.annotator)
-            before = held.get((one.unit_id, person.id)) if person else None
-            if before is None:
-                never_given.append(one)
-            elif not before.revision:
-                first.append((one, before))
-            elif not same(before.answers, one.answers):
-                revised.append((one, before))
+        never_given, first, revised = self._parted(answers, people)
         if revised and not replace_others:
-            raise ProblemsFound([_conflict(one) for one, _ in revised], consequence="nothing was imported")
+            told = [_conflict(one) for one, _ in revised]
+            if conflicts is None:
+                raise ProblemsFound(told, consequence="nothing was imported")
+            conflicts += told
+            revised = []
+        new_people = tuple(name for name in names if name not in people)
         people |= self._new_people(new_people, kinds)
         self._insert(never_given, people)
         for one, before in (*first, *revised):
@@ -119,38 +188,52 @@ class _Inserting:
         new = len(never_given) + len(first)
         return Inserted(new, len(revised), len(answers) - new - len(revised), new_people)
 
-    def _people(self, names: Sequence[str]) -> dict[str, Any]:
+    def _parted(self, answers: Sequence[CheckedAnswers], people: Mapping[str, Any]) -> _Parted:
+        parted = _Parted([], [], [])
+        for some in _parts(answers):
+            held = self._held(some, [person.id for person in people.values()])
+            for one in some:
+                person = people.get(one.annotator)
+                before = held.get((one.unit_id, person.id)) if person else None
+                if before is None:
+                    parted.never_given.append(one)
+                elif not before.revision:
+                    parted.first.append((one, before))
+                elif not same(before.answers, one.answers):
+                    parted.revised.append((one, before))
+        return parted
+
+    def _people(self, names: Sequence[str], *, hold: bool = True) -> dict[str, Any]:
         """Those whom the campaign knows, held until the end like everyone who answers, in one order."""
         found: dict[str, Any] = {}
         for some in _parts(names):
-            rows = self.connection.execute(
+            query = (
                 select(annotator.c.id, annotator.c.name, annotator.c.kind, annotator.c.state)
                 .where(annotator.c.campaign_id == self.row.id, annotator.c.name.in_(some))
                 .order_by(annotator.c.id)
-                .with_for_update(of=annotator)
             )
+            rows = self.connection.execute(query.with_for_update(of=annotator) if hold else query)
             found |= {one.name: one for one in rows}
         return found
 
-    def _held(self, people: Sequence[int]) -> dict[tuple[int, int], Any]:
-        """What these people were given, with their newest answers."""
+    def _held(self, answers: Sequence[CheckedAnswers], people: Sequence[int]) -> dict[tuple[int, int], Any]:
+        """What these people were given of the units of these answers, with their newest answers."""
         newest = (response.c.assignment_id == assignment.c.id) & (response.c.revision == assignment.c.revision)
-        found: dict[tuple[int, int], Any] = {}
-        for some in _parts(people):
-            rows = self.connection.execute(
-                select(
-                    assignment.c.id,
-                    assignment.c.unit_id,
-                    assignment.c.annotator_id,
-                    assignment.c.state,
-                    assignment.c.revision,
-                    response.c.answers,
-                )
-                .outerjoin(response, newest)
-                .where(assignment.c.annotator_id.in_(some))
+        query = (
+            select(
+                assignment.c.id,
+                assignment.c.unit_id,
+                assignment.c.annotator_id,
+                assignment.c.state,
+                assignment.c.revision,
+                response.c.answers,
             )
-            found |= {(one.unit_id, one.annotator_id): one for one in rows}
-        return found
+            .outerjoin(response, newest)
+            .where(assignment.c.unit_id.in_({one.unit_id for one in answers}))
+        )
+        theirs = set(people)
+        rows = self.connection.execute(query).all() if people else []
+        return {(one.unit_id, one.annotator_id): one for one in rows if one.annotator_id in theirs}
 
     def _new_people(self, names: Sequence[str], kinds: Mapping[str, str]) -> dict[str, Any]:
         """People who have worked elsewhere. They count at once, and have a link only if they are invited."""
@@ -210,8 +293,6 @@ class _Inserting:
         ).scalars()
         for number, one in zip(made, answers, strict=True):
             self._respond(number, 1, one, people[one.annotator])
-        if self.row.settings.order.one_version_per_item:
-            allocation.hold_items(self.connection, self.row.id)
 
     def _append(self, one: CheckedAnswers, before: Any, person: Any) -> None:
         """An answer to a unit that its author was given: their first, or a revision of what they said."""

@@ -14,7 +14,7 @@ import orjson
 from sqlalchemy import Connection, Select, select
 
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.exchange.campaign.archive import write_file, zipped
+from goldmark.exchange.campaign.archive import zip_folder
 from goldmark.observations.files import FileKind, write_tables
 from goldmark.observations.frames import NOT_KEPT, Observations, collect
 from goldmark.observations.rows import COUNTING, Filter, OmittedCounts
@@ -43,7 +43,7 @@ def write_observations(
     with tempfile.TemporaryDirectory(prefix="goldmark-tidy-") as made:
         tables = Path(made) / "tables"
         left = observing(store, name, lambda source: write_tables(source, tables, wanted, kind))
-        write_file(folder, zipped((path.name, path.read_bytes()) for path in sorted(tables.iterdir())))
+        zip_folder(tables, folder)
     return left
 
 

@@ -24,6 +24,7 @@ from goldmark.protocols import Protocol, load, parse, tidied
 from goldmark.records.campaigns import CampaignRecord, ProtocolRecord
 from goldmark.store import Store
 from goldmark.store.pieces import SMALL
+from goldmark.texts.segmentation.text import TextTooLong, check_lengths
 
 # What a review in an assignment's facts holds.
 REVIEW = {"revision": int, "verdict": str, "comment": str, "remarks": list, "reviewer": str, "at": str}
@@ -128,7 +129,12 @@ def restore(
     Answers are held to the protocol like any other, unless `keep_incomplete` says that older work is to be kept as it
     is, such as a mistake without the correction that the protocol asks for. What cannot be placed is never kept.
     """
-    malformed = [*_malformed_reviews(record), *_unknown_orders(record), *unreadable_training(record)]
+    malformed = [
+        *_too_long(record),
+        *_malformed_reviews(record),
+        *_unknown_orders(record),
+        *unreadable_training(record),
+    ]
     if malformed:
         raise ProblemsFound(malformed, consequence="nothing was imported")
     record = _tidied(record)
@@ -159,6 +165,15 @@ def _checked(record: CampaignRecord) -> Findings:
         else:
             found.add_all(check.check(one.answers, units[one.unit]), where)
     return found
+
+
+def _too_long(record: CampaignRecord) -> Iterator[Problem]:
+    """Texts, context and facts beyond what any other way in would take."""
+    for one in record.units:
+        try:
+            check_lengths(one)
+        except TextTooLong as error:
+            yield Problem(f'unit "{one.id}"', str(error))
 
 
 def _malformed_reviews(record: CampaignRecord) -> Iterator[Problem]:

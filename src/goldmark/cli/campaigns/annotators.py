@@ -79,15 +79,26 @@ def simulate(
         ),
     ] = None,
     n: Annotated[str, Parameter(name="--n", help="The column of test questions in that file.")] = "n",
+    processes: Annotated[
+        Count | None,
+        Parameter(help="How many crowds are drawn at once. Default: GOLDMARK_PROCESSES, else one for each core."),
+    ] = None,
+    dask: Annotated[
+        str, Parameter(help="Address of a Dask scheduler that draws them instead. Default: GOLDMARK_DASK.")
+    ] = "",
     output: TableOutput = TableOutput(),
 ) -> None:
     """How well the models find noisy annotators: precision and recall by test questions answered."""
     import numpy as np
 
+    from goldmark.cli.progress import bar
+    from goldmark.jobs.fanout import WorkerPool
     from goldmark.simulate.noisy import QUESTIONS, study, study_table
 
     numbers = QUESTIONS if questions is None else _read_questions(questions, n)
-    done = study(rng=np.random.default_rng(seed), rounds=rounds, questions=numbers, seed=seed)
+    rng = np.random.default_rng(seed)
+    with WorkerPool.from_environment(processes=processes, dask=dask) as pool, bar() as told:
+        done = study(rng=rng, rounds=rounds, questions=numbers, seed=seed, pool=pool, progress=told)
     emit(output, _study_json(done), tables=[study_table(done)])
 
 

@@ -108,15 +108,17 @@ def diff(old: Gold, new: Gold, /, *, texts: Texts, output: TableOutput = TableOu
 
 @app.command(name="import")
 def import_(
-    source: Annotated[Path, Parameter(help="A folder or zip of WebAnno TSV 3 files, or what the format asks for.")],
+    source: Annotated[Path, Parameter(help="A folder or zip of WebAnno TSV 3 or UIMA CAS files, or a list as CSV.")],
     /,
     *,
     texts: Texts,
     out: New,
-    format: GoldFormatName = "webanno-tsv",  # noqa: A002
+    format: Annotated[  # noqa: A002
+        str | None, Parameter(help="How it is written; if left out, as the endings of its files tell.")
+    ] = None,
     output: Output = Output(),
 ) -> None:
-    """Read a curator's export from WebAnno as a gold list, with how many found each error, its type and its span."""
+    """Read a curator's export from WebAnno or INCEpTION as a gold list, with how many agreed on each error."""
     from goldmark.curation.gold_lists.formats import read_gold_list
     from goldmark.curation.proposals.description import described_mistake
 

@@ -8,13 +8,16 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
+from goldmark.campaigns.lifecycle import look_into
 from goldmark.campaigns.transfer.export import first_versions, record_of
 from goldmark.cli.options import Database, Flag, Output, Sentences, Tokeniser, WithExcluded
 from goldmark.cli.output import emit, print_json, talk
+from goldmark.cli.progress import bar
 from goldmark.cli.store import author, opened
 from goldmark.exchange.formats import FORMATS, export_campaign
 from goldmark.exchange.left_out import left_out, told
 from goldmark.exchange.responses.renamed import renamed
+from goldmark.records.campaigns import exclusion_notes
 
 Question = Annotated[str | None, Parameter(help="Which question about passages; by default the first.")]
 Mapped = Annotated[
@@ -88,6 +91,27 @@ def export(
             f"the tables of {name!r} were written to {target}",
             f"left out: {left.tests} answers to test questions, {gone['excluded']} of excluded annotators, "
             f"{gone['models']} of models and checkers",
+        )
+        return
+    if FORMATS[format].rows is not None and not first:
+        from goldmark.campaigns.transfer.export_files import write_rows, written_answers
+        from goldmark.people.exclusions import excluded_people
+
+        with opened(database) as store, bar() as say:
+            write_rows(store, name, format, target, lambda done, total: say(done, total, "rows written"))
+            answers, people = look_into(
+                store,
+                name,
+                lambda connection, row: (
+                    written_answers(connection, row, with_excluded=with_excluded),
+                    excluded_people(connection, row),
+                ),
+            )
+        emit(
+            output,
+            {**facts, **answers._asdict(), "excluded": len(people), "left_out": {}},
+            f"{answers.responses} responses of {name!r} were written to {target} as {format}",
+            *exclusion_notes(people, counted=with_excluded),
         )
         return
     with opened(database) as store:
@@ -257,7 +281,7 @@ def gold_import(
     source: Annotated[Path, Parameter(help="A file; a folder or zip where the format has several files.")],
     *,
     format: Annotated[  # noqa: A002
-        str | None, Parameter(help="How it is written; if left out, gsml for .csv and webanno-tsv for a folder or zip.")
+        str | None, Parameter(help="How it is written; if left out, as the endings of its files tell.")
     ] = None,
     reason: Annotated[str, Parameter(help="Why; kept with the version.")] = "",
     whole: Annotated[Flag, Parameter(help="The list covers every text: those without a row have no mistake.")] = False,

@@ -12,7 +12,7 @@ from goldmark.cli.options import Output, PlotOutput, Probability
 from goldmark.cli.output import emit, explain
 
 app = App(name="study", help="Plan, run and analyse controlled studies.")
-for verb in ("check", "plan", "create", "analyse", "exclusions", "code"):
+for verb in ("check", "plan", "create", "change", "analyse", "exclusions", "code"):
     app.command(f"goldmark.cli.evaluations.study_campaign:{verb}", name=verb)
 
 

@@ -1,4 +1,4 @@
-"""`goldmark study check|plan|create|analyse|exclusions|code`: a controlled study from its file to its report."""
+"""`goldmark study check|plan|create|change|analyse|exclusions|code`: a controlled study from its file to its report."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
+from goldmark.campaigns.definition.yaml_file import source_of
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.cli.options import (
     Database,
@@ -24,9 +25,10 @@ from goldmark.cli.output import emit, parts, tables_json, talk
 from goldmark.cli.store import author, links_of, opened, public_address
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.results.options import AnalysisOptions
+from goldmark.studies.design.change import change_study
 from goldmark.studies.design.checks import doubts
 from goldmark.studies.design.create import create_study, keep_plan, study_in
-from goldmark.studies.design.file import read_study
+from goldmark.studies.design.file import StudyFileMissing, read_study
 from goldmark.studies.design.plan import digest_of, plan_of
 from goldmark.studies.evaluation import explanation_coding
 from goldmark.studies.evaluation import report_output as written
@@ -102,6 +104,22 @@ def create(
     )
 
 
+def change(
+    study: Name,
+    file: File,
+    /,
+    *,
+    reason: Annotated[str, Parameter(help="Why, for the history.")] = "",
+    database: Database = None,
+    output: Output = Output(),
+) -> None:
+    """Change a study that nobody has begun, by another file: everything but its texts and its protocol."""
+    with opened(database) as store:
+        changed = change_study(store, study, source_of(file, StudyFileMissing), author=author(), reason=reason)
+    digest = digest_of(changed.file, changed.protocol)
+    emit(output, {"study": study, "digest": digest}, f"study {study!r} was changed; plan {digest[:16]}")
+
+
 def analyse(
     study: Name,
     /,
@@ -153,7 +171,7 @@ def exclusions(study: Name, /, *, database: Database = None, output: Output = Ou
     from goldmark.studies.evaluation.exclusion_decisions import cases
 
     with opened(database) as store:
-        found = cases(store, study)
+        found = cases(store, links_of(database), study)
     emit(
         output,
         {"study": study, **asdict(found)},

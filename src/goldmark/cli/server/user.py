@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import App, Parameter
 
 from goldmark.accounts.roles import role_named
+from goldmark.accounts.second_factor import reset
 from goldmark.accounts.service import Account, AccountService
 from goldmark.cli.options import Database, Output, Public, Reason
 from goldmark.cli.output import emit, parts
@@ -48,8 +49,13 @@ def list_all(*, database: Database = None, output: Output = Output()) -> None:
     """List the accounts with their roles."""
     with _service(database) as service:
         accounts = service.accounts()
-    lines = ("\t".join([one.name, one.role.title, *(["deactivated"] if one.disabled_at else [])]) for one in accounts)
+    lines = ("\t".join([one.name, one.role.title, *_marks(one)]) for one in accounts)
     emit(output, [_facts(one) for one in accounts], lines=lines)
+
+
+def _marks(one: Account) -> list[str]:
+    """What is told beside an account's name and role."""
+    return [*(["registered themselves"] if one.registered else []), *(["deactivated"] if one.disabled_at else [])]
 
 
 @app.command
@@ -105,9 +111,20 @@ def token(
     emit(output, facts, f"a token of {name!r}, shown this once:", lines=[secret])
 
 
+@app.command
+def reset_second_factor(
+    name: str, *, reason: Reason = "", database: Database = None, output: Output = Output()
+) -> None:
+    """Take the second factor from an account whose person lost it; they sign in with their password alone."""
+    with opened(database) as store:
+        account = reset(store, name, author=author(), reason=reason)
+    emit(output, _facts(account), f"{name!r} has no second factor any more, and is signed out everywhere")
+
+
 def _link(service: AccountService, account: Account, public: str) -> str:
     return f"{public}/link/{service.one_time_link(account.id)}"
 
 
 def _facts(account: Account) -> dict[str, Any]:
-    return {**parts(account, "name", "created_at", "disabled_at"), "role": account.role.title}
+    known = parts(account, "name", "created_at", "disabled_at", "registered", "second_factor")
+    return {**known, "role": account.role.title}

@@ -15,7 +15,7 @@ from goldmark.texts.preparation.copies import why_dropped
 from goldmark.texts.preparation.noise import NoiseRule
 from goldmark.texts.preparation.rows import NotATextRow, read_rows, write_rows
 
-app = App(name="prepare", help="Make texts ready: cut, clean, pair, choose prompt words, generate.")
+app = App(name="prepare", help="Make texts ready: cut, clean, match, put side by side, choose prompt words, generate.")
 
 Out = Annotated[Path, Parameter(help="The JSONL file to write.")]
 Words = Annotated[int, Parameter(help="Cut at the end of the sentence that passes this many words.")]
@@ -119,6 +119,50 @@ def match(
     )
     dropped = {f"{one.source}/{one.id}": one.why for one in matched.left_out}
     _say_dropped(output, dropped, sum(len(one.rows) for one in sets), write_rows(out, matched.rows), out)
+
+
+@app.command
+def sets(
+    files: Files,
+    /,
+    *,
+    out: Out,
+    size: Annotated[int, Parameter(help="Texts in a set: 2 to 5.")] = 4,
+    each: Annotated[int, Parameter(help="In how many sets every text stands, at least.")] = 2,
+    seed: Seed = 0,
+    output: Output = Output(),
+) -> None:
+    """Put outputs of several systems for the same items side by side: sets of four for best-worst, or pairs.
+
+    Rows say `item` and `system`. Every text is shown equally often, and every two systems meet about equally often.
+    Where no row says either, all texts are one pool, and each is scored by itself.
+    """
+    from goldmark.texts.preparation.text_sets import draw_sets
+
+    drawn = draw_sets(read_rows(files), size=size, each=each, rng=np.random.default_rng(seed))
+    if not drawn.rows:
+        raise NotATextRow(reason=f"no item has {size} texts, so that there is no set of {size}; try a smaller --size")
+    for item, why in drawn.left_out.items():
+        talk(f"{item}: left out, {why}")
+    write_rows(out, drawn.rows)
+    (least, most), (seldom, often) = drawn.shown, drawn.met
+    facts = {
+        "sets": len(drawn.rows),
+        "texts": drawn.texts,
+        "systems": drawn.systems,
+        "each_text": {"least": least, "most": most},
+        "each_pair_of_systems": {"least": seldom, "most": often},
+        "left_out": [{"item": item, "why": why} for item, why in drawn.left_out.items()],
+        "out": out,
+    }
+    sentence = (
+        f"made {len(drawn.rows)} sets of {size} from {drawn.texts} texts of {drawn.systems} systems; every text is in"
+    )
+    _say(output, facts, f"{sentence} {_span(least, most)}, every two systems meet {_span(seldom, often)} times")
+
+
+def _span(least: int, most: int) -> str:
+    return f"{least}" if least == most else f"{least} to {most}"
 
 
 @app.command

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from goldmark.curation.gold_lists.formats import GoldFormat
-from goldmark.errors import Problem, ProblemsFound
+from goldmark.errors import Problem, ProblemList, ProblemsFound
 from goldmark.records.gold import AnnotatorReport, GoldMistake, GoldText, by_name
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import EmptyOrReversedSpan, Span
@@ -49,7 +49,7 @@ def write_gold(mistakes: Iterable[GoldMistake], texts: Mapping[str, Text], *, su
 def read_gold(path: Path, texts: Mapping[str, Text]) -> tuple[GoldMistake, ...]:
     """A gold list with whatever counts its file has; the shared task's own list has none."""
     mistakes = read_mistakes(path, texts, categories=None)
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     gold = []
     for mistake, (line, row) in zip(mistakes, _rows(path), strict=True):
         gold.append(_read(mistake, row, f"{path.name}:{line}", problems))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from goldmark.exchange.campaign.archive import write_file, write_folder, zipped
+from goldmark.exchange.campaign.archive import list_files, write_file, write_folder, zipped
 from goldmark.plugins import Group
 from goldmark.records.gold import GoldMistake
 from goldmark.records.texts import Text
@@ -16,13 +16,17 @@ Texts = Mapping[str, Text]
 
 @dataclass(frozen=True)
 class GoldFormat:
-    """A list is one file whose name has this `ending`, or, without one, a folder or a zip archive of files."""
+    """A list is one file whose name has this `ending`, or, without one, a folder or a zip archive of files.
+
+    By the endings that such files have, `holds`, a format is known where none is named.
+    """
 
     name: str
     purpose: str
     write: Callable[[Sequence[GoldMistake], Texts], Iterator[tuple[str, bytes]]]
     read: Callable[[Path, Texts], Sequence[GoldMistake]]
     ending: str = ""
+    holds: tuple[str, ...] = ()
 
 
 GOLD_FORMATS: Group[GoldFormat] = Group(
@@ -31,7 +35,8 @@ GOLD_FORMATS: Group[GoldFormat] = Group(
     GoldFormat,
     {
         "gsml": "goldmark.curation.gold_lists.files:GSML_LIST",
-        "webanno-tsv": "goldmark.curation.gold_lists.webanno:WEBANNO_LIST",
+        "webanno-tsv": "goldmark.curation.gold_lists.layers:WEBANNO_LIST",
+        "cas": "goldmark.curation.gold_lists.layers:CAS_LIST",
     },
 )
 
@@ -51,7 +56,7 @@ def downloaded(form: GoldFormat, mistakes: Sequence[GoldMistake], texts: Texts) 
 
 
 def read_gold_list(path: Path, texts: Texts, format_name: str | None = None) -> Sequence[GoldMistake]:
-    """A list in this format; if none is named, in the one that the ending of the path tells."""
+    """A list in this format; if none is named, in the one that the endings of its files tell."""
     return _form(path, format_name).read(path, texts)
 
 
@@ -60,4 +65,8 @@ def _form(path: Path, format_name: str | None) -> GoldFormat:
         return GOLD_FORMATS.find(format_name)
     known = GOLD_FORMATS.usable().values()
     ending = path.suffix.lower()
-    return next((one for one in known if one.ending and one.ending == ending), GOLD_FORMATS["webanno-tsv"])
+    one_file = next((one for one in known if one.ending and one.ending == ending), None)
+    if one_file is not None:
+        return one_file
+    inside = {Path(name).suffix.lower() for name in list_files(path)}
+    return next((one for one in known if inside.intersection(one.holds)), GOLD_FORMATS["webanno-tsv"])

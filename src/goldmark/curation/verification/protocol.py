@@ -43,7 +43,7 @@ def fitted_to(protocol: Protocol, source: Protocol, question: str) -> Protocol:
     labels = [path for path in tree.paths if of.any_level or path in tree.leaves]
     if set(labels) <= known:
         return protocol
-    first = [_title(tree, path) for path in of.priority]
+    first = [_title(tree, path) for path in tree.preferred(of.priority)]
     help_ = f"If several fit, the first of these is right: {', '.join(first)}." if first else ""
     options = "".join(f"      - {{{_option(tree, path)}}}\n" for path in labels)
     return parse(

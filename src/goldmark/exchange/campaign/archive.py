@@ -6,11 +6,14 @@ import gzip
 import hashlib
 import io
 import re
+import shutil
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import BinaryIO
 from urllib.parse import quote
 
 from goldmark.errors import GoldmarkError, Kind
@@ -20,6 +23,7 @@ LIMIT_BYTES = 4 * 1024**3
 MOST_FILES = 100_000  # in one archive
 TIGHTEST = 200  # times smaller than what it unpacks to: ten times what texts or tables are ever packed to
 UNSUSPICIOUS = 20_000_000  # bytes unpacked, at which packing does not matter
+AT_ONCE = 1 << 20  # bytes of a file in memory while it is copied
 
 Files = Mapping[str, bytes]  # by path inside the export, with forward slashes
 
@@ -42,22 +46,41 @@ class CannotWrite(GoldmarkError):
     message = "{path} cannot be written: {reason}"
 
 
-def write_file(path: Path, content: bytes, *, over: bool = False) -> None:
-    """Write a new file or, with `over`, also over one that is there."""
+@contextmanager
+def _written(path: Path, *, over: bool = False) -> Iterator[BinaryIO]:
+    """A new file to write to or, with `over`, also one that is there."""
     try:
         with path.open("wb" if over else "xb") as file:
-            file.write(content)
+            yield file
     except FileExistsError:
         raise TargetInUse(path=path) from None
     except OSError as error:
         raise CannotWrite(path=path, reason=error.strerror or str(error)) from None
 
 
-def write_folder(path: Path, files: Iterable[tuple[str, bytes]]) -> None:
-    """Write files into a new or empty folder."""
+def write_file(path: Path, content: bytes, *, over: bool = False) -> None:
+    """Write a new file or, with `over`, also over one that is there."""
+    with _written(path, over=over) as file:
+        file.write(content)
+
+
+def copy_file(source: Path, path: Path) -> None:
+    """A file of any size to a place where none is."""
+    with source.open("rb") as content, _written(path) as file:
+        shutil.copyfileobj(content, file, AT_ONCE)
+
+
+def empty_folder(path: Path) -> Path:
+    """A new folder, or one with nothing in it."""
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise TargetInUse(path=path)
     path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def write_folder(path: Path, files: Iterable[tuple[str, bytes]]) -> None:
+    """Write files into a new or empty folder."""
+    empty_folder(path)
     for name, content in files:
         target = inside(path, name)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -69,12 +92,62 @@ def zipped(files: Iterable[tuple[str, bytes]]) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files:
-            entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.create_system = 3
-            entry.external_attr = 0o644 << 16
-            archive.writestr(entry, content)
+            archive.writestr(_entry(name), content)
     return out.getvalue()
+
+
+def zip_folder(folder: Path, path: Path) -> None:
+    """The same of the files in a folder, of any size, as a new file."""
+    with _written(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for one in sorted(folder.iterdir()):
+            entry = _entry(one.name)
+            entry.file_size = one.stat().st_size  # tells in time whether it needs the large form of an entry
+            with one.open("rb") as source, archive.open(entry, "w") as target:
+                shutil.copyfileobj(source, target, AT_ONCE)
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    entry.create_system = 3
+    entry.external_attr = 0o644 << 16
+    return entry
+
+
+def list_files(path: Path) -> list[str]:
+    """The names of what `read_files` would read."""
+    try:
+        if path.is_dir():
+            return [name for name, *_ in _in_folder(path)]
+        if path.suffix.lower() != ".zip":
+            return [path.name]
+        with zipfile.ZipFile(path) as archive:
+            return archive.namelist()
+    except (OSError, zipfile.BadZipFile) as error:
+        raise NothingToImport(path=path, reason=str(error)) from error
+
+
+def without_archives(files: Files, *, limit_bytes: int = LIMIT_BYTES) -> dict[str, bytes]:
+    """The files with what zip archives among them hold, each beside its archive; a file that is about somebody has
+    that archive's name, whatever it is called inside: `TEXT/PERSON.zip` holds `TEXT/PERSON.xmi`.
+    """
+    plain: dict[str, bytes] = {}
+    for path, content in files.items():
+        if not path.lower().endswith(".zip"):
+            plain[path] = content
+            continue
+        folder, slash, name = path.rpartition("/")
+        try:
+            with zipfile.ZipFile(io.BytesIO(content)) as archive:
+                held = _limited(_in_archive(archive), Path(path), limit_bytes)
+        except (zipfile.BadZipFile, RuntimeError) as error:
+            raise NothingToImport(path=path, reason=str(error)) from error
+        limit_bytes -= sum(map(len, held.values()))
+        for inner, one in held.items():
+            ending = Path(inner).suffix.lower()
+            kept = name[: -len(".zip")] + ending if ending in (".xmi", ".json") else Path(inner).name
+            plain[f"{folder}{slash}{kept}"] = one
+    return plain
 
 
 def read_files(path: Path, *, limit_bytes: int = LIMIT_BYTES) -> dict[str, bytes]:

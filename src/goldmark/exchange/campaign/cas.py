@@ -1,7 +1,8 @@
 """UIMA CAS as JSON or XMI, which INCEpTION and DKPro write: the final spans of one question, a CAS for each person.
 
-The layout is INCEpTION's: `annotation/TEXT/PERSON.json`; XMI has its `TypeSystem.xml` beside it. Positions count what
-Java counts; dkpro-cassis turns them into characters. Tokens and sentences are DKPro's where there are any.
+The layout is INCEpTION's: `annotation/TEXT/PERSON.json` and `curation/TEXT/CURATION_USER.json`; XMI has its
+`TypeSystem.xml` beside it, both often in `PERSON.zip`. Positions count what Java counts; dkpro-cassis turns them into
+characters. Tokens and sentences are DKPro's where there are any.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from goldmark.errors import GoldmarkError, Kind, Problem
-from goldmark.exchange.campaign.archive import Files, safe_names
+from goldmark.errors import GoldmarkError, Kind, Problem, ProblemList
+from goldmark.exchange.campaign.archive import Files, safe_names, without_archives
 from goldmark.exchange.campaign.marks import MarkedSpans, campaign_of_layers, features_of, marked, spans_question
 from goldmark.exchange.campaign.rows import write_json
-from goldmark.exchange.campaign.webanno import LAYER, UNTOUCHED
+from goldmark.exchange.campaign.webanno import CURATOR, LAYER, UNTOUCHED
 from goldmark.exchange.format import Format
 from goldmark.exchange.left_out import ONE_QUESTION
 from goldmark.records.campaigns import CampaignRecord
@@ -29,6 +30,14 @@ ANNOTATION, STRING, DOCUMENT = "uima.tcas.Annotation", "uima.cas.String", "uima.
 OWN = ("span_id", "label", "links")
 NAMES, TYPES = "names.json", "TypeSystem.xml"
 _BUILT_IN = ("begin", "end", "sofa")
+# What INCEpTION and DKPro say of a text and of their own settings; none of it is anybody's mark.
+_STRUCTURE = (
+    _SEGMENTS,
+    "uima.",
+    "de.tudarmstadt.ukp.clarin.webanno.api.type.",
+    "de.tudarmstadt.ukp.dkpro.core.api.metadata.type.",
+)
+_ENDS = {"Governor", "Dependent"}  # of a relation between two marks
 
 
 class CassisMissing(GoldmarkError):
@@ -98,7 +107,8 @@ def _written(value: object) -> str:
 
 def read(files: Files) -> CampaignRecord:
     cassis = _cassis()
-    problems: list[Problem] = []
+    files = without_archives(files)
+    problems: list[Problem] = ProblemList()
     names = json.loads(files[NAMES]) if NAMES in files else {"texts": {}, "people": {}}
     texts: dict[str, Text] = {}
     answers: dict[tuple[str, str], list[dict[str, Any]]] = {}
@@ -106,7 +116,7 @@ def read(files: Files) -> CampaignRecord:
     for path, content in sorted(files.items()):
         folder, _, file = path.rpartition("/")
         stem, _, ending = file.rpartition(".")
-        if path == NAMES or ending not in ("json", "xmi") or stem == UNTOUCHED:
+        if ending not in ("json", "xmi") or stem == UNTOUCHED or _is_no_annotation(path):
             continue
         folder = folder.rpartition("/")[2] or stem
         unit, person = names["texts"].get(folder, folder), names["people"].get(f"{stem}.json", stem)
@@ -123,6 +133,11 @@ def read(files: Files) -> CampaignRecord:
             problems.append(Problem(path, f"the file is no UIMA CAS: {error}"[:300]))
     none = "there is no .json or .xmi file" if files else ""
     return campaign_of_layers(texts, answers, list(questions), problems, none=none)
+
+
+def _is_no_annotation(path: str) -> bool:
+    """What stands beside the annotations in the export of a whole project."""
+    return path == NAMES or path.startswith(("source/", "exportedproject"))
 
 
 def _loaded(path: str, content: bytes, files: Files, cassis: Any) -> Any:
@@ -164,9 +179,13 @@ def _layer(cas: Any) -> str | None:
     """The first layer of the project's own, or of any with marks that is not the text's structure."""
     named = sorted(one.name for one in cas.typesystem.get_types())
     own = [name for name in named if name.startswith(LAYER)]
-    others = [name for name in named if not name.startswith((_SEGMENTS, "uima.")) and name not in own]
-    marked_ = [name for name in (*own, *others) if cas.typesystem.get_type(name).supertype.name == ANNOTATION]
-    return next((name for name in marked_ if cas.select(name)), next(iter(own), None))
+    others = [name for name in named if not name.startswith((*_STRUCTURE, LAYER))]
+    spans = [name for name in (*own, *others) if _has_spans(cas.typesystem.get_type(name))]
+    return next((name for name in spans if cas.select(name)), next((name for name in spans if name in own), None))
+
+
+def _has_spans(layer: Any) -> bool:
+    return layer.supertype.name == ANNOTATION and not _ENDS.issubset(one.name for one in layer.all_features)
 
 
 def _marks(cas: Any, layer: str, text: Text) -> Iterator[dict[str, Any]]:
@@ -177,7 +196,7 @@ def _marks(cas: Any, layer: str, text: Text) -> Iterator[dict[str, Any]]:
         tokens = covering(text.places, one.begin, one.end)
         if tokens is None:
             continue
-        said = {name: value for name in features if isinstance(value := getattr(one, name, None), str) and value}
+        said = {name: value for name in features if (value := _said(getattr(one, name, None)))}
         label = said.pop(_label_feature(features), None)
         mark: dict[str, Any] = {"id": f"m{number}", "start": tokens.start, "end": tokens.end}
         if ours:
@@ -185,6 +204,13 @@ def _marks(cas: Any, layer: str, text: Text) -> Iterator[dict[str, Any]]:
             links = _links(said.pop("links", ""), text)
             mark |= {"links": links} if links else {}
         yield {**mark, **({"label": label} if label else {}), **said}
+
+
+def _said(value: object) -> str:
+    """A feature's value in words; what is no value, such as a link to another annotation, says nothing."""
+    if isinstance(several := getattr(value, "elements", None), list):
+        return "; ".join(filter(None, map(_said, several)))
+    return value if isinstance(value, str) else write_json(value) if isinstance(value, int | float) else ""
 
 
 def _label_feature(features: Sequence[str]) -> str:
@@ -202,4 +228,6 @@ def _links(written: str, text: Text) -> dict[str, list[dict[str, int]]]:
     return found
 
 
-CAS = Format("cas", "final spans as UIMA CAS JSON; XMI is read, too", write, read, no_place=ONE_QUESTION)
+CAS = Format(
+    "cas", "final spans as UIMA CAS JSON; XMI is read, too", write, read, no_place=ONE_QUESTION, curator=CURATOR
+)

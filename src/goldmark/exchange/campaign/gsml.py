@@ -11,7 +11,7 @@ import csv
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.errors import GoldmarkError, Problem, ProblemList, ProblemsFound
 from goldmark.exchange.campaign.archive import Files, safe_names
 from goldmark.exchange.campaign.marks import QUESTION, MarkedSpans, campaign_of, marked, spans_question
 from goldmark.records.campaigns import CampaignRecord
@@ -80,7 +80,7 @@ def _mistakes(one: MarkedSpans, name: str) -> Iterator[Mistake]:
 
 
 def read(files: Files) -> CampaignRecord:
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     units = _units(files, problems)
     texts: dict[str, Text] = {}
     for path, content in sorted(files.items()):
@@ -126,7 +126,7 @@ def read(files: Files) -> CampaignRecord:
 
 def _seen(files: Files, texts: Mapping[str, Text]) -> Seen | None:
     """Which unit who saw; None if the folder does not say."""
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     text = decode(files[SEEN_FILE].removeprefix(_BOM), SEEN_FILE, problems) if SEEN_FILE in files else None
     if problems:
         raise ProblemsFound(problems, "nothing was imported")

@@ -5,20 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
-from goldmark.errors import Problem
+from goldmark.errors import Problem, ProblemList
 from goldmark.exchange.campaign.archive import Files
-from goldmark.exchange.campaign.rows import COLUMNS, Located, read_time, record_of, rows_of, write_json, write_time
-from goldmark.exchange.format import Format, everything
+from goldmark.exchange.campaign.rows import COLUMNS, Located, Row, read_time, record_of, write_json, write_time
+from goldmark.exchange.format import Format, by_rows
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.texts.readers.formats import decode
 
 NAME = "campaign.jsonl"
 
 
-def write(record: CampaignRecord) -> Iterator[tuple[str, bytes]]:
-    yield NAME, b"".join(f"{_line(kind, values)}\n".encode() for kind, values in rows_of(record))
+def write(rows: Iterator[Row], folder: Path) -> None:
+    with (folder / NAME).open("x", encoding="utf-8", newline="") as file:
+        file.writelines(f"{_line(kind, values)}\n" for kind, values in rows)
 
 
 def _line(kind: str, values: dict[str, Any]) -> str:
@@ -27,7 +29,7 @@ def _line(kind: str, values: dict[str, Any]) -> str:
 
 
 def read(files: Files) -> CampaignRecord:
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     return record_of(list(_rows(files, problems)), problems)
 
 
@@ -51,4 +53,4 @@ def _rows(files: Files, problems: list[Problem]) -> Iterator[Located]:
             yield Located(kind, where, values)
 
 
-JSONL = Format("jsonl", "everything, one row a line", everything(write), read, complete=True, single=True)
+JSONL = Format("jsonl", "everything, one row a line", by_rows(write), read, complete=True, single=True, rows=write)

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.records.campaigns import (
@@ -77,6 +77,7 @@ COLUMNS: dict[str, dict[str, Type]] = {
 ADDED: dict[str, dict[str, Any]] = {"response": {"language": ""}}
 _MAY_BE_EMPTY: frozenset[Type] = frozenset(("time", "number"))
 _T = TypeVar("_T")
+Row = tuple[str, dict[str, Any]]  # its kind, and its values by column
 
 
 class CannotExport(GoldmarkError):
@@ -93,37 +94,81 @@ class Located:
     values: Mapping[str, Any]
 
 
-def rows_of(record: CampaignRecord) -> Iterator[tuple[str, dict[str, Any]]]:
+@dataclass(frozen=True)
+class CampaignInOrder:
+    """A campaign to be written, every part in its one order and gone through once: whoever has it may have it from a
+    database, a few rows at a time."""
+
+    settings: Mapping[str, Any]
+    protocol: str
+    protocols: Iterable[ProtocolRecord]
+    units: Iterable[UnitRow]
+    annotators: Iterable[AnnotatorRecord]
+    assignments: Iterable[AssignmentRecord]
+    responses: Iterable[ResponseRecord]
+    events: Iterable[EventRecord]
+    curation: Iterable[CurationStepRecord]
+    gold_versions: Iterable[GoldVersionRecord]
+
+
+class UnitRow(NamedTuple):
+    """A unit as it is written: what is shown is JSON already."""
+
+    id: str
+    shown: Mapping[str, Any]
+    tokenisers: Mapping[str, str]
+    hidden: Mapping[str, Any]
+
+
+def rows_of(record: CampaignRecord) -> Iterator[Row]:
     """Every row of a campaign with its kind, in the one order in which a campaign is always written."""
     place = {unit.id: position for position, unit in enumerate(record.units)}
+
+    def at(one: Any, *keys: str) -> tuple[Any, ...]:
+        return place.get(one.unit, -1), *(getattr(one, key) for key in keys)
+
+    return rows_in_order(
+        CampaignInOrder(
+            record.settings,
+            record.protocol,
+            record.protocols,
+            map(_unit_row, record.units),
+            sorted(record.annotators, key=lambda one: one.id),
+            sorted(record.assignments, key=lambda one: at(one, "annotator")),
+            sorted(record.responses, key=lambda one: at(one, "annotator", "revision")),
+            sorted(record.events, key=lambda one: one.at),
+            sorted(record.curation, key=lambda one: at(one, "question", "number")),
+            sorted(record.gold_versions, key=lambda one: at(one, "question", "version")),
+        )
+    )
+
+
+def rows_in_order(campaign: CampaignInOrder) -> Iterator[Row]:
+    """The same of a campaign whose parts are in order."""
     yield (
         "campaign",
-        {"format": FORMAT_VERSION, "protocol": record.protocol, "settings": dict(record.settings)},
+        {"format": FORMAT_VERSION, "protocol": campaign.protocol, "settings": dict(campaign.settings)},
     )
-    for protocol in sorted(record.protocols, key=lambda one: (one.name, one.version)):
+    for protocol in sorted(campaign.protocols, key=lambda one: (one.name, one.version)):
         yield "protocol", {"name": protocol.name, "version": protocol.version, "source": protocol.source}
-    for unit in record.units:
-        yield (
-            "unit",
-            {
-                "id": unit.id,
-                "shown": unit.shown.to_json(),
-                "tokenisers": {role: shown.text.tokeniser for role, shown in unit.shown.texts.items()},
-                "hidden": dict(unit.hidden),
-            },
-        )
-    for annotator in sorted(record.annotators, key=lambda one: one.id):
-        yield "annotator", _fields(annotator, "annotator")
-    for assignment in sorted(record.assignments, key=lambda one: (place.get(one.unit, -1), one.annotator)):
-        yield "assignment", _fields(assignment, "assignment")
-    for response in sorted(record.responses, key=lambda one: (place.get(one.unit, -1), one.annotator, one.revision)):
-        yield "response", _fields(response, "response")
-    for event in sorted(record.events, key=lambda one: one.at):
-        yield "event", _fields(event, "event")
-    for step in sorted(record.curation, key=lambda one: (place.get(one.unit, -1), one.question, one.number)):
-        yield "curation", _fields(step, "curation")
-    for gold in sorted(record.gold_versions, key=lambda one: (place.get(one.unit, -1), one.question, one.version)):
-        yield "gold", _fields(gold, "gold")
+    for unit in campaign.units:
+        yield "unit", unit._asdict()
+    parts: tuple[tuple[str, Iterable[object]], ...] = (
+        ("annotator", campaign.annotators),
+        ("assignment", campaign.assignments),
+        ("response", campaign.responses),
+        ("event", campaign.events),
+        ("curation", campaign.curation),
+        ("gold", campaign.gold_versions),
+    )
+    for kind, some in parts:
+        for one in some:
+            yield kind, _fields(one, kind)
+
+
+def _unit_row(unit: Unit) -> UnitRow:
+    tokenisers = {role: shown.text.tokeniser for role, shown in unit.shown.texts.items()}
+    return UnitRow(unit.id, unit.shown.to_json(), tokenisers, dict(unit.hidden))
 
 
 def _fields(record: object, kind: str) -> dict[str, Any]:

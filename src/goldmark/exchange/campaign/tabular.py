@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
+from itertools import groupby, islice
+from operator import itemgetter
+from pathlib import Path
 from typing import Any
 
-from goldmark.errors import Problem
+from goldmark.errors import Problem, ProblemList
 from goldmark.exchange.campaign.archive import Files
 from goldmark.exchange.campaign.rows import (
     COLUMNS,
     Located,
+    Row,
     Type,
     read_time,
     record_of,
-    rows_of,
     write_json,
     write_time,
 )
-from goldmark.exchange.format import Format, everything
+from goldmark.exchange.format import Format, by_rows
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.texts.readers.formats import decode
 from goldmark.texts.readers.sheets.parquet import NotParquet, read_frame
@@ -39,13 +42,14 @@ TABLES = {
     "gold": "gold_lists",
 }
 OPTIONAL = ("curation", "gold")  # an export that was made before there was curation does not have them
-_Row = Mapping[str, Any]
+ROWS_AT_ONCE = 2_000  # of a Parquet file that are held before they are written
 
 
-def write_csv(record: CampaignRecord) -> Iterator[tuple[str, bytes]]:
-    for name, columns, rows in _tables(record):
-        lines = [csv_line(columns), *(csv_line(_cell(row[column]) for column in columns) for row in rows)]
-        yield f"{name}.csv", "".join(lines).encode()
+def write_csv(rows: Iterator[Row], folder: Path) -> None:
+    for name, columns, some in _tables(rows):
+        with (folder / f"{name}.csv").open("x", encoding="utf-8", newline="") as file:
+            file.write(csv_line(columns))
+            file.writelines(csv_line(_cell(row[column]) for column in columns) for row in some)
 
 
 def _cell(value: object) -> str | float | bool | None:
@@ -57,7 +61,7 @@ def _cell(value: object) -> str | float | bool | None:
 
 
 def read_csv(files: Files) -> CampaignRecord:
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     return record_of(list(_csv_rows(files, problems)), problems)
 
 
@@ -91,7 +95,7 @@ def _content(files: Files, name: str, problems: list[Problem]) -> str | None:
     return decode(files[name].removeprefix(b"\xef\xbb\xbf"), name, problems)
 
 
-def write_parquet(record: CampaignRecord) -> Iterator[tuple[str, bytes]]:
+def write_parquet(rows: Iterator[Row], folder: Path) -> None:
     import polars
 
     of_type: dict[Type, Any] = {
@@ -102,21 +106,31 @@ def write_parquet(record: CampaignRecord) -> Iterator[tuple[str, bytes]]:
         "truth": polars.Boolean,
         "time": polars.Datetime("us", "UTC"),
     }
-    for name, columns, rows in _tables(record):
-        data = {
-            column: [
-                write_json(row[column]) if isinstance(row[column], Mapping | list) else row[column] for row in rows
-            ]
-            for column in columns
-        }
-        frame = polars.DataFrame(data, schema={column: of_type[kind] for column, kind in columns.items()})
-        out = io.BytesIO()
-        frame.write_parquet(out, compression="zstd")
-        yield f"{name}.parquet", out.getvalue()
+    for name, columns, some in _tables(rows):
+        schema = {column: of_type[kind] for column, kind in columns.items()}
+        with tempfile.TemporaryDirectory(prefix="goldmark-parquet-") as made:
+            parts: list[Path] = []
+            while True:
+                data = [[_plain(row[column]) for column in columns] for row in islice(some, ROWS_AT_ONCE)]
+                if parts and not data:
+                    break
+                frame = polars.DataFrame(data, schema=schema, orient="row")
+                if not parts and len(data) < ROWS_AT_ONCE:
+                    frame.write_parquet(folder / f"{name}.parquet", compression="zstd")
+                    break
+                parts.append(Path(made) / f"{len(parts):06}.parquet")
+                frame.write_parquet(parts[-1], compression="zstd")
+            if parts:  # together without ever being in memory together
+                whole = polars.scan_parquet(parts)
+                whole.sink_parquet(folder / f"{name}.parquet", compression="zstd", row_group_size=ROWS_AT_ONCE)
+
+
+def _plain(value: Any) -> Any:
+    return write_json(value) if isinstance(value, Mapping | list) else value
 
 
 def read_parquet(files: Files) -> CampaignRecord:
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     return record_of(list(_parquet_rows(files, problems)), problems)
 
 
@@ -140,12 +154,16 @@ def _parquet_rows(files: Files, problems: list[Problem]) -> Iterator[Located]:
                 yield Located(kind, where, values)
 
 
-def _tables(record: CampaignRecord) -> Iterator[tuple[str, dict[str, Type], list[_Row]]]:
-    rows: dict[str, list[_Row]] = {kind: [] for kind in TABLES}
-    for kind, row in rows_of(record):
-        rows[kind].append(row)
+def _tables(rows: Iterator[Row]) -> Iterator[tuple[str, dict[str, Type], Iterator[Mapping[str, Any]]]]:
+    """Every table with its rows, which come in the order of the tables; one without rows is there too."""
+    grouped = groupby(rows, key=itemgetter(0))
+    ahead = next(grouped, None)
     for kind, table in TABLES.items():
-        yield table, COLUMNS[kind], rows[kind]
+        if ahead is not None and ahead[0] == kind:
+            yield table, COLUMNS[kind], (row for _, row in ahead[1])
+            ahead = next(grouped, None)
+        else:
+            yield table, COLUMNS[kind], iter(())
 
 
 def _read(kind: str, row: Mapping[str, Any], where: str, problems: list[Problem]) -> dict[str, Any] | None:
@@ -179,5 +197,7 @@ _READ: dict[Type, Callable[[str], Any]] = {
 }
 
 
-CSV = Format("csv", "everything, a table for each kind", everything(write_csv), read_csv, complete=True)
-PARQUET = Format("parquet", "everything, typed tables", everything(write_parquet), read_parquet, complete=True)
+CSV = Format("csv", "everything, a table for each kind", by_rows(write_csv), read_csv, complete=True, rows=write_csv)
+PARQUET = Format(
+    "parquet", "everything, typed tables", by_rows(write_parquet), read_parquet, complete=True, rows=write_parquet
+)

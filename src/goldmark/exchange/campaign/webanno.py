@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, unquote
 
-from goldmark.errors import GoldmarkError, Problem
+from goldmark.errors import GoldmarkError, Problem, ProblemList
 from goldmark.exchange.campaign.archive import Files, safe_names
 from goldmark.exchange.campaign.marks import MarkedSpans, campaign_of_layers, features_of, marked, spans_question
 from goldmark.exchange.campaign.rows import write_json
@@ -139,7 +139,7 @@ def _cell(value: str) -> str:
 
 def read(files: Files) -> CampaignRecord:
     """A folder that Goldmark wrote, or files as WebAnno and INCEpTION export them: TEXT/ANNOTATOR.tsv."""
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     names = _names(files, problems)
     sources = {
         path.removeprefix("source/"): decode(content.removeprefix(_BOM), path, problems)

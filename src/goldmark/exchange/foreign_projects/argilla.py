@@ -1,8 +1,9 @@
 """Argilla 2: records as `dataset.records.to_json` or `to_disk` write them, or as rows of `datasets`, JSON or Parquet.
 
 In records the answers stand under `responses`, by question; in rows in columns such as `label.responses`, whose users
-and states stand beside them. Only what was submitted is an answer. The settings (`settings.json`), if they are there,
-say which field is marked and what could be chosen.
+and states stand beside them. Only what was submitted is an answer; records of JSON do not say what was, so there an
+answer without a question that had to be answered is a draft. The settings (`settings.json`), if they are there, say
+which field is marked, what could be chosen, and which columns of rows annotators saw: all others are hidden facts.
 """
 
 from __future__ import annotations
@@ -54,6 +55,7 @@ class _ArgillaRecord:
     id: str
     fields: Mapping[str, Any]
     hidden: Mapping[str, Any]
+    nested: bool = True  # and so fields are not mixed with what only managers know
     answers: dict[str, dict[str, Any]] = field(default_factory=dict)  # by person and question
 
 
@@ -61,6 +63,10 @@ class _ArgillaRecord:
 class _Settings:
     questions: list[Mapping[str, Any]] = field(default_factory=list)
     fields: list[str] = field(default_factory=list)
+
+    @property
+    def required(self) -> set[str]:
+        return {str(one["name"]) for one in self.questions if one.get("required")}
 
     @property
     def marked(self) -> str | None:
@@ -92,7 +98,7 @@ def gather(files: Files, text: str | None = None) -> GatheredProject:
         raise
     for one in records:
         try:
-            _take(project, one, where, problems)
+            _take(project, one, where, settings, problems)
         except (GoldmarkError, *OTHER_SHAPE) as error:
             problems.append(unreadable(one.where, error))
     refuse(problems)
@@ -113,7 +119,7 @@ def _records(name: str, content: bytes) -> Iterator[_ArgillaRecord]:
             rest = {key: value for key, value in row.items() if key not in _OWN and "." not in key}
             texts = {key: value for key, value in rest.items() if isinstance(value, str)}
             hidden = {key: value for key, value in rest.items() if key not in texts and value is not None}
-            found = _ArgillaRecord(where, str(row.get("id") or number), texts, hidden)
+            found = _ArgillaRecord(where, str(row.get("id") or number), texts, hidden, nested=False)
             for question in asked:
                 values = row[f"{question}{RESPONSES}"] or []
                 users = row.get(f"{question}{RESPONSES}.users") or []
@@ -149,8 +155,8 @@ def _offer(project: GatheredProject, settings: _Settings) -> None:
         asked = one["settings"]
         options = [str(option.get("value")) for option in asked.get("options") or []]
         if asked["type"] == "span":
+            project.made.question(one["name"], "marks", ask=one.get("title") or "").known |= dict.fromkeys(options)
             project.marked(one["name"], [])
-            project.made.question(one["name"], "marks").known |= dict.fromkeys(options)
             continue
         made = project.made.question(one["name"], _KINDS.get(asked["type"], "text"), ask=one.get("title") or "")
         if made.kind == "number" and options:
@@ -160,18 +166,24 @@ def _offer(project: GatheredProject, settings: _Settings) -> None:
             made.known |= dict.fromkeys(options)
 
 
-def _take(project: GatheredProject, one: _ArgillaRecord, field_name: str, problems: list[Problem]) -> None:
+def _take(
+    project: GatheredProject, one: _ArgillaRecord, field_name: str, settings: _Settings, problems: list[Problem]
+) -> None:
     words = one.fields.get(field_name)
     if not isinstance(words, str):
         raise NotArgilla(reason=f"it has no text in {field_name!r}")
+    seen = settings.fields or (one.fields if one.nested else ())
     context = tuple(
         ContextText(key, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
         for key, value in one.fields.items()
-        if key != field_name
+        if key != field_name and key in seen
     )
     shown = ShownUnit({"text": ShownText(make_text(one.id, words))}, context)
-    project.units[one.id] = Unit(one.id, shown, dict(one.hidden))
+    unseen = {key: value for key, value in one.fields.items() if key != field_name and key not in seen}
+    project.units[one.id] = Unit(one.id, shown, {**unseen, **one.hidden})
     for person, said in one.answers.items():
+        if not settings.required <= said.keys():
+            continue  # a draft
         answers: dict[str, Any] = {}
         for question, value in said.items():
             if isinstance(value, list) and value and all(map(_is_mark, value)):
@@ -183,12 +195,20 @@ def _take(project: GatheredProject, one: _ArgillaRecord, field_name: str, proble
             elif isinstance(value, list) and question in project.marking:
                 answers[question] = []
             elif isinstance(value, list) and value and isinstance(value[0], Mapping):  # a ranking
-                answers[question] = " > ".join(str(each.get("value")) for each in value)
+                answers[question] = _ranking(value)
                 project.made.said(question, answers[question], kind="text")
             else:
                 project.made.said(question, value if isinstance(value, list | int | float) else str(value))
                 answers[question] = value
         project.take(GivenAnswers(one.where, one.id, person, answers), problems)
+
+
+def _ranking(value: Sequence[Mapping[str, Any]]) -> str:
+    """The best first; what has the same rank is alike."""
+    ranks: dict[Any, list[str]] = {}
+    for one in value:
+        ranks.setdefault(one.get("rank", len(ranks)), []).append(str(one.get("value")))
+    return " > ".join(" = ".join(ranks[rank]) for rank in sorted(ranks))
 
 
 def _is_mark(value: object) -> bool:

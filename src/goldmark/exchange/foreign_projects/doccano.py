@@ -1,7 +1,8 @@
 """doccano: the archive that its export makes, a JSONL file for each member, or `all.jsonl` of a shared project.
 
 A line has the text and what was marked or chosen: `label` with triples or categories, or `entities` and `relations`.
-Every member's file has every text, so only an export of confirmed texts tells who saw one and marked nothing.
+Every member's file has every text, so only an export of confirmed texts tells who saw one and marked nothing. Places
+count units of 16 bits, as doccano's page counts them.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from goldmark.exchange.foreign_projects.made_protocol import (
     project_format,
     refuse,
 )
+from goldmark.exchange.foreign_projects.project import utf16_places
 from goldmark.exchange.responses.given import GivenAnswers
 from goldmark.records.units import ShownText, ShownUnit, Unit
 from goldmark.texts.readers.json_objects import OTHER_SHAPE, json_objects, unreadable
@@ -59,30 +61,33 @@ def _take(project: GatheredProject, where: str, person: str, line: Mapping[str, 
     if unit.shown.texts["text"].text.characters != words:
         raise NotDoccano(reason=f"the text {name} is another than in an earlier file")
     answers: dict[str, Any] = {}
+    places = [*utf16_places(words), len(words)]
     given = line.get(LABEL, line.get("labels"))
     if "entities" in line:
-        answers[MARKS] = project.marked(MARKS, _entities(line))
+        answers[MARKS] = project.marked(MARKS, _entities(line, places))
     elif isinstance(given, list) and given and all(isinstance(one, list) for one in given):
-        marks = [_mark(number, *one[:3]) for number, one in enumerate(given, start=1)]
+        marks = [_mark(number, places, *one[:3]) for number, one in enumerate(given, start=1)]
         answers[MARKS] = project.marked(MARKS, marks)
     chosen = line.get("cats") if "entities" in line else given
     if isinstance(chosen, list) and chosen and all(isinstance(one, str) for one in chosen):
         project.made.said(LABEL, chosen, kind="choice")
         answers[LABEL] = chosen[0] if len(chosen) == 1 else chosen
-    remarks = [str(one) for one in line.get(COMMENTS) or []]
+    remarks = [str(one["comment"] if isinstance(one, Mapping) else one) for one in line.get(COMMENTS) or []]
     if remarks:
         project.made.said(COMMENTS, "\n".join(remarks))
         answers[COMMENTS] = "\n".join(remarks)
     project.take(GivenAnswers(where, name, person, answers), problems)
 
 
-def _mark(number: int, start: int, end: int, label: object) -> dict[str, Any]:
-    return {"id": f"e{number}", "start": int(start), "end": int(end), "label": str(label)}
+def _mark(number: int, places: list[int], start: int, end: int, label: object) -> dict[str, Any]:
+    if not 0 <= start < end < len(places):
+        raise NotDoccano(reason=f"its mark {start}-{end} is not in the text")
+    return {"id": f"e{number}", "start": places[start], "end": places[end - 1] + 1, "label": str(label)}
 
 
-def _entities(line: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _entities(line: Mapping[str, Any], places: list[int]) -> list[dict[str, Any]]:
     marks = {
-        one["id"]: _mark(number, one["start_offset"], one["end_offset"], one["label"])
+        one["id"]: _mark(number, places, one["start_offset"], one["end_offset"], one["label"])
         for number, one in enumerate(line["entities"], start=1)
     }
     for one in line.get("relations") or []:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.errors import GoldmarkError, Problem, ProblemList, ProblemsFound
 from goldmark.exchange.campaign.archive import Files
 from goldmark.exchange.campaign.rows import write_json
 from goldmark.exchange.foreign_projects.project import Project, slug, utf16_places
@@ -65,7 +65,7 @@ def project_of(
 
     If somebody judged something again, the last line counts.
     """
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     last: dict[tuple[str, str], SegmentJudgement] = {}
     for name, content in sorted(files.items()):
         for where, line in json_objects(name, content, problems):

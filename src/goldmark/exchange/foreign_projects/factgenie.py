@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.errors import GoldmarkError, Problem, ProblemList, ProblemsFound
 from goldmark.exchange.campaign.archive import Files, unzipped
 from goldmark.exchange.campaign.rows import write_json
 from goldmark.exchange.foreign_projects.project import Project, slug, take
@@ -71,7 +71,7 @@ class _FilesRead:
 
 
 def read(files: Files) -> CampaignRecord:
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     gathered = _read_files(files, problems)
     texts: dict[str, Text] = {}
     for unit, output in gathered.outputs.items():

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.errors import GoldmarkError, Problem, ProblemList, ProblemsFound
 from goldmark.exchange.campaign.archive import Files
 from goldmark.exchange.foreign_projects.project import Project, answers_of
 from goldmark.exchange.format import Format
@@ -98,7 +98,7 @@ def read(files: Files) -> CampaignRecord:
 
 
 def project(files: Files) -> Project:
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     segments: dict[str, _Segment] = {}
     for name, content in files.items():
         text = decode(content.removeprefix(b"\xef\xbb\xbf"), name, problems)

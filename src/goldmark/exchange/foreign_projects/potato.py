@@ -2,7 +2,8 @@
 
 Version 2 keeps what somebody said in `user_state.json`, version 1 in `annotated_instances.jsonl`. The config
 (`*.yaml`) says which keys of the data hold id and text, and of which type each scheme is; without it they are `id` and
-`text`, and a scheme's type is what its answers look like.
+`text`, and a scheme's type is what its answers look like. A text's markup is drawn by potato's page and not counted by
+its marks, so the text is what annotators read.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from html.parser import HTMLParser
 from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem
@@ -45,6 +47,8 @@ class _Task:
     text_key: str = "text"
     types: dict[str, str] = field(default_factory=dict)  # by scheme
     labels: dict[str, list[str]] = field(default_factory=dict)
+    asked: dict[str, str] = field(default_factory=dict)
+    bounds: dict[str, tuple[float | None, float | None]] = field(default_factory=dict)
 
 
 @dataclass
@@ -92,13 +96,42 @@ def gather(files: Files, text: str | None = None) -> GatheredProject:
     return project
 
 
+class _Drawn(HTMLParser):
+    """Gathers the words of a page, without what is markup."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.words: list[str] = []
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+def _drawn(words: str) -> str:
+    if not {"<", "&"} & set(words):
+        return words
+    page = _Drawn()
+    page.feed(words)
+    page.close()
+    return "".join(page.words)
+
+
 def _take_config(task: _Task, config: Mapping[str, Any]) -> None:
     keys = config.get("item_properties") or {}
     task.id_key, task.text_key = str(keys.get("id_key", "id")), str(keys.get("text_key", "text"))
     for scheme in config.get("annotation_schemes") or []:
         task.types[scheme["name"]] = scheme["annotation_type"]
+        task.asked[scheme["name"]] = str(scheme.get("description") or "")
+        task.bounds[scheme["name"]] = _bounds(scheme)
         labels = scheme.get("labels") or []
         task.labels[scheme["name"]] = [str(one["name"] if isinstance(one, Mapping) else one) for one in labels]
+
+
+def _bounds(scheme: Mapping[str, Any]) -> tuple[float | None, float | None]:
+    likert = scheme["annotation_type"] == "likert"
+    ends = (1, scheme.get("size")) if likert else (scheme.get("min_value"), scheme.get("max_value"))
+    least, most = (one if isinstance(one, int | float) else None for one in map(number_in, ends))
+    return least, most
 
 
 def _state(name: str, state: Mapping[str, Any]) -> Iterator[_PotatoAnswer]:
@@ -150,12 +183,17 @@ def _rows(name: str, content: bytes) -> list[Mapping[str, Any]]:
 
 def _offer(project: GatheredProject, task: _Task) -> None:
     for scheme, kind in task.types.items():
+        ask = task.asked[scheme]
         if kind == "span":
+            project.made.question(scheme, "marks", ask=ask).known |= dict.fromkeys(task.labels[scheme])
             project.marked(scheme, [])
-            project.made.question(scheme, "marks").known |= dict.fromkeys(task.labels[scheme])
         elif kind in ("radio", "select", "multiselect"):
-            asked = project.made.question(scheme, "choices" if kind == "multiselect" else "choice")
+            asked = project.made.question(scheme, "choices" if kind == "multiselect" else "choice", ask=ask)
             asked.known |= dict.fromkeys(task.labels[scheme])
+        elif kind in _NUMBERS:
+            project.made.question(scheme, "number", ask=ask).bounds = task.bounds[scheme]
+        elif kind in _WORDS:
+            project.made.question(scheme, "text", ask=ask)
 
 
 def _take(
@@ -170,7 +208,10 @@ def _take(
     if not isinstance(words, str):
         raise NotPotato(reason=f"the text of {one.instance!r} ({key!r}) is not in the files; give the data, too")
     hidden = {name: value for name, value in row.items() if name not in (key, task.id_key)}
-    shown = ShownUnit({"text": ShownText(make_text(one.instance, words))})
+    drawn = words if one.shown is not None else _drawn(words)
+    if drawn != words:
+        hidden[key] = words
+    shown = ShownUnit({"text": ShownText(make_text(one.instance, drawn))})
     project.units.setdefault(one.instance, Unit(one.instance, shown, hidden))
     answers: dict[str, Any] = {}
     for scheme in dict.fromkeys(scheme for scheme, _, _ in one.labels):

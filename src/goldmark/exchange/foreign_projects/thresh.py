@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
-from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.errors import GoldmarkError, Problem, ProblemList, ProblemsFound
 from goldmark.exchange.campaign.archive import Files
 from goldmark.exchange.foreign_projects.project import Project, answers_of, take, utf16_places
 from goldmark.exchange.foreign_projects.thresh_typology import (
@@ -83,7 +83,7 @@ def read(files: Files) -> CampaignRecord:
 
 
 def project(files: Files) -> Project:
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     typology = _typology(files, problems)
     entries = [entry for name, content in sorted(files.items()) for entry in _entries(name, content, problems)]
     units = _by_unit(entries)

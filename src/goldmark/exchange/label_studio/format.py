@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.errors import GoldmarkError, Problem, ProblemList, ProblemsFound
 from goldmark.exchange.campaign.archive import Files
 from goldmark.exchange.format import Format, everything
 from goldmark.exchange.label_studio.projects import LabelStudioProject, NotLabelStudio, WhichText, project_of
@@ -52,7 +52,7 @@ def _project(
 
 
 def _read_files(files: Files) -> tuple[list[Task], LabellingConfig | None, list[Problem]]:
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     tasks: list[Task] = []
     config: LabellingConfig | None = None
     for name, content in files.items():

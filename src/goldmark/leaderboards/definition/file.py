@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.definition.unit_order import rank
 from goldmark.campaigns.definition.yaml_file import checked, data_of, protocol_of, source_of
-from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
+from goldmark.errors import GoldmarkError, Kind, Problem, ProblemList, ProblemsFound
 from goldmark.leaderboards.definition.items import DatasetInput, read_items
 from goldmark.leaderboards.definition.names import look_alikes
 from goldmark.leaderboards.definition.phases import phases_of
@@ -136,7 +136,7 @@ def read_board(path: Path) -> BoardPlan:
     """The board in a file with its protocol and items, or `ProblemsFound` with all that is wrong anywhere."""
     source = source_of(path, BoardFileMissing)
     data = data_of(source, str(path))
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     file = checked(BoardFile, data, problems)
     # The protocol and the items are looked at even if another key is wrong, so that one run tells all.
     protocol = _protocol(data, path, problems) if data.get("protocol") is not None else of_nobody()

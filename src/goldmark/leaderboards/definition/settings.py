@@ -20,6 +20,7 @@ from goldmark.campaigns.definition.settings import (
     Minutes,
     Money,
     Name,
+    PageLanguage,
     Pay,
     PersonName,
     Quality,
@@ -217,6 +218,9 @@ class Human(SettingsPart):
     batch: Batch = Batch()
     join: Join = Join()
     consent: str = Field(default="", max_length=50_000, description="Markdown that people agree to first.")
+    language: PageLanguage = Field(
+        default="", description="The language of annotators' pages, such as de; empty: each browser's."
+    )
     lease_minutes: Minutes = Field(default=60, gt=0, le=60 * 24 * 60)
     quality: BoardQuality = BoardQuality()
     pay: BoardPay = BoardPay()

@@ -163,6 +163,7 @@ def _campaign_settings(row: BoardRow, number: int, recruit: Recruit | None) -> S
         order=Order(seed=row.settings.scores.seed + number),
         lease_minutes=human.lease_minutes,
         consent=human.consent,
+        language=human.language,
         join=human.join,
         test_questions=human.test_questions,
         quality=human.quality.of_campaign(row.name),

@@ -1,8 +1,11 @@
-"""Automatic metrics of a submission, as jobs: each by itself, so that one that fails fails alone and can be rerun."""
+"""Automatic metrics of a submission, as jobs: each by itself, so that one that fails fails alone and can be rerun.
+
+The figures of a task come from the same reading of the same answers, so one job makes them all.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +14,13 @@ from sqlalchemy import Connection, select, update
 from goldmark import jobs
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.jobs import Running
-from goldmark.jobs.queue import find_by_key, rerun
 from goldmark.leaderboards.definition.actor import Actor
-from goldmark.leaderboards.definition.boards import BoardRow, board_of_id, find_board, note
+from goldmark.leaderboards.definition.boards import board_of_id, find_board, note
 from goldmark.leaderboards.definition.items import DatasetInput
-from goldmark.leaderboards.definition.tasks import TASKS, AnswerTask, figure_of
+from goldmark.leaderboards.definition.tasks import TASKS, AnswerTask, figure_of, metric_of
 from goldmark.leaderboards.scores.item_correlations import relate
 from goldmark.leaderboards.submitted.submissions import find_submission, refuse_others
-from goldmark.leaderboards.submitted.submit import METRIC_JOB, ask_for_metric, metric_key
+from goldmark.leaderboards.submitted.submit import METRIC_JOB, ask_for_metric
 from goldmark.metrics.plugins import Texts
 from goldmark.store import Store
 from goldmark.store.tables import board_item, board_metric, board_output, board_submission
@@ -37,27 +39,33 @@ class UnknownBoardMetric(GoldmarkError):
 
 @jobs.register(METRIC_JOB)
 def measure(running: Running) -> Mapping[str, Any]:
-    """Compute one metric of one submission and keep it; what goes wrong is kept beside it, too."""
-    from goldmark.metrics.plugins import Spec
-    from goldmark.metrics.scores import score
-
-    made: MetricScores
+    """Compute one metric of one submission, or all figures of its task, and keep them; what goes wrong is kept, too."""
     submission, metric = int(running.arguments["submission"]), str(running.arguments["metric"])
-    figure = figure_of(metric)
+    whole = figure_of(metric) is not None
     try:
-        if figure is not None:
-            given = running.store.read(lambda connection: _answers(connection, submission))
-            made = _task_scores(*given, metric, figure)
-        else:
-            texts = running.store.read(lambda connection: _texts(connection, submission))
-            made = score(Spec.parse(metric), texts, pool=running.pool, progress=running.progress)
+        made = _task_scores(running, submission) if whole else {metric: _score(running, submission, metric)}
     except Exception as error:
         words = str(error) if isinstance(error, GoldmarkError) else f"{type(error).__name__}: {error}"
         failed = {"state": "failed", "message": words[:LONGEST_MESSAGE], "at": datetime.now(UTC)}
-        running.write(lambda connection: _keep(connection, submission, metric, failed))
+        names = running.store.read(lambda connection: _figures(connection, submission)) if whole else [metric]
+        running.write(lambda connection: _keep(connection, submission, dict.fromkeys(names, failed)))
         raise
+    kept = {name: _values(one) for name, one in made.items()}
+    running.write(lambda connection: _keep(connection, submission, kept))
+    return {"metric": metric, "value": made[metric].corpus.value} if metric in made else {"metric": metric}
+
+
+def _score(running: Running, submission: int, metric: str) -> MetricScores:
+    from goldmark.metrics.plugins import Spec
+    from goldmark.metrics.scores import score
+
+    texts = running.store.read(lambda connection: _texts(connection, submission))
+    return score(Spec.parse(metric), texts, pool=running.pool, progress=running.progress)
+
+
+def _values(made: MetricScores) -> dict[str, Any]:
     interval = made.corpus.interval
-    values = {
+    return {
         "state": "done",
         "value": made.corpus.value,
         "low": interval.low if interval else None,
@@ -68,8 +76,6 @@ def measure(running: Running) -> Mapping[str, Any]:
         "at": datetime.now(UTC),
         "segments": list(made.segments),
     }
-    running.write(lambda connection: _keep(connection, submission, metric, values))
-    return {"metric": metric, "value": made.corpus.value}
 
 
 def _outputs(connection: Connection, submission: int) -> tuple[list[DatasetInput], list[str]]:
@@ -95,24 +101,41 @@ def _answers(connection: Connection, submission: int) -> tuple[AnswerTask, list[
     return task, *_outputs(connection, submission)
 
 
-def _task_scores(
-    task: AnswerTask, items: Sequence[DatasetInput], kept: Sequence[str], metric: str, figure: str
-) -> MetricScores:
-    """A figure of the board's task, as a metric."""
+def _task_scores(running: Running, submission: int) -> dict[str, MetricScores]:
+    """Every figure of the board's task as a metric. The answers are read and scored once."""
     from goldmark.metrics.scores import MetricScores
 
+    task, items, kept = running.store.read(lambda connection: _answers(connection, submission))
     found = task.score(items, kept)
-    segments = tuple(found.segments.get(figure, [None] * len(items)))
-    return MetricScores(metric, found.signature, found.figures[figure], segments, top=1.0, higher_is_better=True)
+    nothing = [None] * len(items)
+    return {
+        metric_of(name): MetricScores(
+            metric_of(name),
+            found.signature,
+            figure,
+            tuple(found.segments.get(name, nothing)),
+            top=1.0,
+            higher_is_better=True,
+        )
+        for name, figure in found.figures.items()
+    }
 
 
-def _keep(connection: Connection, submission: int, metric: str, values: Mapping[str, Any]) -> None:
-    connection.execute(
-        update(board_metric)
-        .where(board_metric.c.submission_id == submission, board_metric.c.metric == metric)
-        .values(**values)
-    )
-    if values["state"] == "done":
+def _figures(connection: Connection, submission: int) -> list[str]:
+    """The figures of its task that a submission is to have."""
+    query = select(board_metric.c.metric).where(board_metric.c.submission_id == submission)
+    return [name for name in connection.execute(query).scalars() if figure_of(name) is not None]
+
+
+def _keep(connection: Connection, submission: int, metrics: Mapping[str, Mapping[str, Any]]) -> None:
+    """Metrics as they are now; one that the board does not ask for has no row and is left out."""
+    for metric, values in metrics.items():
+        connection.execute(
+            update(board_metric)
+            .where(board_metric.c.submission_id == submission, board_metric.c.metric == metric)
+            .values(**values)
+        )
+    if any(values["state"] == "done" for values in metrics.values()):
         relate(connection, [submission])
 
 
@@ -125,17 +148,9 @@ def measure_again(store: Store, board_name: str, submission_id: int, metric: str
         refuse_others(connection, row, found, who)
         if metric not in row.settings.metrics:
             raise UnknownBoardMetric(board=row.name, metric=metric, known=", ".join(row.settings.metrics) or "none")
-        _keep(connection, found.id, metric, {"state": "waiting", "message": ""})
-        _ask_again(connection, row, found.id, metric, author=who.name)
+        _keep(connection, found.id, {metric: {"state": "waiting", "message": ""}})
+        ask_for_metric(connection, row, found.id, metric, author=who.name)
         facts = {"metric": metric, "version": found.version}
         note(connection, row, author=who.name, kind="metric rerun", subject=found.system, facts=facts)
 
     store.write(ask)
-
-
-def _ask_again(connection: Connection, row: BoardRow, submission_id: int, metric: str, *, author: str) -> None:
-    known = find_by_key(connection, metric_key(submission_id, metric))
-    if known is None:
-        ask_for_metric(connection, row, submission_id, metric, author=author)
-    elif known.state not in ("waiting", "running"):
-        rerun(connection, known.id, author=author)

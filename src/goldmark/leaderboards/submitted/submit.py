@@ -11,13 +11,14 @@ from sqlalchemy import Connection, func, insert, select
 
 from goldmark import jobs
 from goldmark.errors import GoldmarkError, Kind
+from goldmark.jobs.queue import OPEN, rerun
 from goldmark.leaderboards.definition import teams
 from goldmark.leaderboards.definition.actor import Actor
 from goldmark.leaderboards.definition.boards import BoardRow, find_board, item_names, items_of, note
 from goldmark.leaderboards.definition.names import plain, refuse_look_alikes, same
 from goldmark.leaderboards.definition.phases import Phase, phase_for
 from goldmark.leaderboards.definition.settings import PhaseName
-from goldmark.leaderboards.definition.tasks import TASKS, AnswerReader
+from goldmark.leaderboards.definition.tasks import METRIC, TASKS, AnswerReader, figure_of
 from goldmark.leaderboards.definition.teams import Team
 from goldmark.leaderboards.human.rounds import plan
 from goldmark.leaderboards.submitted.same_outputs import ask_whose
@@ -272,17 +273,21 @@ def ask_for_new_metrics(connection: Connection, row: BoardRow, *, author: str) -
 
 
 def ask_for_metric(connection: Connection, row: BoardRow, submission_id: int, metric: str, *, author: str) -> None:
-    """Have one metric computed by whoever does the jobs."""
-    jobs.enqueue(
+    """Have one metric computed by whoever does the jobs, once more if it was; one job makes all figures of a task."""
+    together = metric if figure_of(metric) is None else METRIC
+    job = _metric_job(connection, row, submission_id, together, author=author)
+    if job.state == "running" and together != metric:  # it may be past the place where it looks what is wanted
+        job = _metric_job(connection, row, submission_id, metric, author=author)
+    if job.state not in OPEN:
+        rerun(connection, job.id, author=author)
+
+
+def _metric_job(connection: Connection, row: BoardRow, submission_id: int, metric: str, *, author: str) -> jobs.Job:
+    return jobs.enqueue(
         connection,
         METRIC_JOB,
         {"submission": submission_id, "metric": metric},
         author=author,
-        key=metric_key(submission_id, metric),
+        key=f"{METRIC_JOB}/{submission_id}/{metric}",
         subject=row.name,
     )
-
-
-def metric_key(submission_id: int, metric: str) -> str:
-    """The key of the job that computes a metric of a submission."""
-    return f"{METRIC_JOB}/{submission_id}/{metric}"

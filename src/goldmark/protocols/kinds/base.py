@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, get_args
 
@@ -17,6 +17,7 @@ from pydantic import Field, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from goldmark.errors import Problem
+from goldmark.languages import ENGLISH, gettext, speaking
 from goldmark.plugins import Group
 from goldmark.protocols.conditions import Condition
 from goldmark.protocols.parts import QuestionId, Strict, in_words
@@ -35,6 +36,7 @@ class ProtocolContext:
     texts: Sequence[str]
     unreadable: Collection[str] = ()  # taxonomies that are there but have the wrong shape
     suggestions_to: Mapping[str, str] = field(default_factory=dict)  # role of a text -> which question decides them
+    words_in: Callable[[str], Mapping[str, str]] = lambda language: {}  # what the protocol says, in another language
 
 
 class AnswerContext(NamedTuple):
@@ -46,7 +48,19 @@ class AnswerContext(NamedTuple):
     part: str = ""  # the span or the attribute of a span, such as "e1.correction"
 
     def problem(self, what: str, remedy: str = "") -> Problem:
+        """What a person can get wrong: in their language, so its words come from `gettext` and `said`."""
         return Problem(self.where, what, remedy, self.part)
+
+    def malformed(self, what: str, remedy: str = "") -> Problem:
+        """What only a program gets wrong, in English for whoever wrote it. Who uses its page reads first what to do."""
+        if speaking.get() != ENGLISH:
+            first = gettext("The page and the server do not understand each other. Load the page again.")
+            what = f"{first} {what}"
+        return Problem(self.where, what, remedy, self.part)
+
+    def said(self, words: str) -> str:
+        """Words of the protocol as whoever answers reads them."""
+        return self.around.words_in(speaking.get()).get(words, words)
 
     def within(self, part: str) -> AnswerContext:
         return AnswerContext(self.shown, self.around, self.where, part)
@@ -111,7 +125,7 @@ class Question(Strict):
     def companion_problems(self, said: object, answer: object, asked: AnswerContext) -> Iterator[Problem]:
         """Everything wrong with what is said beside the answer, or that it is missing (None)."""
         if said is not None:
-            yield asked.problem("Nothing can be said beside this answer.", f'Leave "{self.companion}" out.')
+            yield asked.malformed("Nothing can be said beside this answer.", f'Leave "{self.companion}" out.')
 
     def takes_suggestions_on(self, texts: Sequence[str]) -> str | None:
         """The role of the text whose suggestions this question could decide, if it marks one."""
@@ -206,6 +220,7 @@ KINDS: Group[type[Question]] = Group(
         "choice": "goldmark.protocols.kinds.choice:ChoiceQuestion",
         "choices": "goldmark.protocols.kinds.choice:ChoicesQuestion",
         "compare": "goldmark.protocols.kinds.compare:CompareQuestion",
+        "best_worst": "goldmark.protocols.kinds.best_worst:BestWorstQuestion",
         "number": "goldmark.protocols.kinds.number:NumberQuestion",
         "text": "goldmark.protocols.kinds.text:TextQuestion",
         "spans": "goldmark.protocols.kinds.spans:SpansQuestion",

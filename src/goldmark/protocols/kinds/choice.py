@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from goldmark.errors import Problem
+from goldmark.languages import gettext
 from goldmark.protocols.kinds.base import (
     AnswerContext,
     ProtocolContext,
@@ -166,9 +167,9 @@ class ChoiceQuestion(WithOptions):
 
     def problems(self, answer: object, asked: AnswerContext) -> Iterator[Problem]:
         if not isinstance(answer, str):
-            yield asked.problem("The answer must be one of the options.", self._unknown(""))
+            yield asked.malformed("The answer must be one of the options.", self._unknown(""))
         elif not any(answer == option.id for option in self.options):
-            yield asked.problem(f'"{answer[:80]}" is not one of the options.', self._unknown(answer))
+            yield asked.malformed(f'"{answer[:80]}" is not one of the options.', self._unknown(answer))
 
     @cached_property
     def gives(self) -> type[Said]:
@@ -191,7 +192,7 @@ class ChoiceQuestion(WithOptions):
         found = self._says.get(answer) if isinstance(answer, str) else None
         if found is not None:
             return found
-        return (asked.problem(f'"{str(answer)[:80]}" is not one of the options.', self._unknown(answer)),)
+        return (asked.malformed(f'"{str(answer)[:80]}" is not one of the options.', self._unknown(answer)),)
 
 
 class ChoicesQuestion(WithOptions):
@@ -229,23 +230,24 @@ class ChoicesQuestion(WithOptions):
 
     def problems(self, answer: object, asked: AnswerContext) -> Iterator[Problem]:
         if not isinstance(answer, list) or not all(isinstance(one, str) for one in answer):
-            yield asked.problem("The answer must be a list of options.")
+            yield asked.malformed("The answer must be a list of options.")
             return
         known = {option.id for option in self.options}
         for one in dict.fromkeys(answer):
             if one not in known:
-                yield asked.problem(f'"{one[:80]}" is not one of the options.', self._unknown(one))
+                yield asked.malformed(f'"{one[:80]}" is not one of the options.', self._unknown(one))
         if len(set(answer)) < len(answer):
-            yield asked.problem("An option is chosen twice.", "Choose each option once.")
+            yield asked.malformed("An option is chosen twice.", "Choose each option once.")
         for option in self.options:
             if option.alone and option.id in answer and len(answer) > 1:
-                yield asked.problem(
-                    f'"{option.name}" cannot be chosen together with others.', "Choose it alone, or not."
-                )
+                alone = gettext('"{option}" cannot be chosen together with others.', option=asked.said(option.name))
+                yield asked.problem(alone, gettext("Choose it alone, or not."))
         if len(answer) < self.at_least:
-            yield asked.problem(f"Only {len(answer)} chosen.", f"Choose at least {self.at_least}.")
+            least = gettext("Choose at least {least}.", least=self.at_least)
+            yield asked.problem(gettext("Only {count} chosen.", count=len(answer)), least)
         if self.at_most is not None and len(answer) > self.at_most:
-            yield asked.problem(f"{len(answer)} chosen.", f"Choose at most {self.at_most}.")
+            most = gettext("Choose at most {most}.", most=self.at_most)
+            yield asked.problem(gettext("{count} chosen.", count=len(answer)), most)
 
     @property
     def gives(self) -> type[Said]:
@@ -256,4 +258,4 @@ class ChoicesQuestion(WithOptions):
         for option in self.options:
             yield said.Choice(self.id, option.id, option.id in chosen)
         for one in sorted(chosen - {option.id for option in self.options}):
-            yield asked.problem(f'"{one[:80]}" is not one of the options.', self._unknown(one))
+            yield asked.malformed(f'"{one[:80]}" is not one of the options.', self._unknown(one))

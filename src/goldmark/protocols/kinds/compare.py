@@ -1,4 +1,4 @@
-"""`compare`: which of two texts?"""
+"""`compare`: which of two texts? And what every question that compares texts has."""
 
 from __future__ import annotations
 
@@ -14,7 +14,31 @@ from goldmark.protocols.parts import Role, in_words
 from goldmark.records.answers import TIE, Comparison, Said
 
 
-class CompareQuestion(Question):
+class ComparingQuestion(Question):
+    """A question whose answer names some of the texts; the order in which they are shown is drawn by the server."""
+
+    between: tuple[Role, ...]
+
+    def text_titles(self) -> dict[str, str]:
+        """What people read for each text."""
+        return {role: f"Text {in_words(role)}" for role in self.between}
+
+    def mistakes(self, around: ProtocolContext) -> Iterator[ProtocolMistake]:
+        if len(set(self.between)) < len(self.between):
+            yield ProtocolMistake(("between",), "a text cannot be compared with itself")
+        for role in self.between:
+            if role not in around.texts:
+                near = did_you_mean(role, around.texts) or f"texts: [{', '.join(self.between)}] would declare them"
+                yield ProtocolMistake(
+                    ("between",), f'"{role}" is not one of the texts ({", ".join(around.texts)})', near
+                )
+
+    @property
+    def gives(self) -> type[Said]:
+        return Comparison
+
+
+class CompareQuestion(ComparingQuestion):
     """Pick one of two texts. The answer is the role of the text, or "tie" where that is allowed."""
 
     looks: ClassVar[frozenset[str]] = frozenset({"==", "in"})
@@ -38,30 +62,15 @@ class CompareQuestion(Question):
         return next((one for one in self.options_with_numbers() if one.casefold() == words.casefold()), words)
 
     def titles(self) -> dict[str, str]:
-        texts = {role: f"Text {in_words(role)}" for role in self.between}
-        return {**texts, TIE: self.tie_title} if self.tie else texts
-
-    def mistakes(self, around: ProtocolContext) -> Iterator[ProtocolMistake]:
-        if self.between[0] == self.between[1]:
-            yield ProtocolMistake(("between",), "a text cannot be compared with itself")
-        for role in self.between:
-            if role not in around.texts:
-                near = did_you_mean(role, around.texts) or f"texts: [{', '.join(self.between)}] would declare both"
-                yield ProtocolMistake(
-                    ("between",), f'"{role}" is not one of the texts ({", ".join(around.texts)})', near
-                )
+        return {**self.text_titles(), TIE: self.tie_title} if self.tie else self.text_titles()
 
     def problems(self, answer: object, asked: AnswerContext) -> Iterator[Problem]:
         if not isinstance(answer, str) or answer not in self.options_with_numbers():
             allowed = " or ".join(f'"{one}"' for one in self.options_with_numbers())
-            yield asked.problem("The answer must be one of the two texts.", f"Answer {allowed}.")
-
-    @property
-    def gives(self) -> type[Said]:
-        return Comparison
+            yield asked.malformed("The answer must be one of the two texts.", f"Answer {allowed}.")
 
     def read(self, answer: object, asked: AnswerContext) -> Iterator[Said | Problem]:
         if isinstance(answer, str) and answer in (*self.between, TIE):
             yield Comparison(self.id, self.between, None if answer == TIE else answer)
         else:
-            yield asked.problem(f'"{str(answer)[:80]}" is none of the two texts.')
+            yield asked.malformed(f'"{str(answer)[:80]}" is none of the two texts.')

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from goldmark.errors import Problem
+from goldmark.languages import gettext, ngettext
 from goldmark.protocols.conditions import answered
+from goldmark.protocols.kinds.base import AnswerContext
 from goldmark.records.answers import Mark
 from goldmark.records.spans import Span, covering
 from goldmark.records.units import TextSurface
@@ -100,3 +103,21 @@ def misplaced(span: Mapping[str, object], length: int, by: str) -> str:
     if end > length:
         return f"The span {start}-{end} runs past the text, which has {length} {by}s."
     return ""
+
+
+def count_marked(count: int) -> str:
+    """How many passages are marked, in words."""
+    if not count:
+        return gettext("No spans are marked.")
+    return ngettext("{count} span is marked.", "{count} spans are marked.", count)
+
+
+def overlaps(placed: list[tuple[int, int, str]], asked: AnswerContext) -> Iterator[Problem]:
+    """One problem for each span that shares something with one that starts before it."""
+    furthest, owner = 0, ""
+    for start, end, name in sorted(placed):
+        if start < furthest:
+            overlaps = gettext('The span overlaps the span "{other}".', other=owner)
+            yield asked.within(name).problem(overlaps, gettext("Shorten or remove one of the two."))
+        if end > furthest:
+            furthest, owner = end, name

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from goldmark.errors import Problem
+from goldmark.languages import gettext
 from goldmark.protocols.kinds.base import AnswerContext, ProtocolContext, Question
 from goldmark.records.answers import Rating, Said
 
@@ -38,15 +39,19 @@ class NumberQuestion(Question):
 
     def problems(self, answer: object, asked: AnswerContext) -> Iterator[Problem]:
         if not isinstance(answer, int | float) or isinstance(answer, bool) or not math.isfinite(answer):
-            yield asked.problem("The answer must be a number.")
-        elif abs(answer) > LARGEST:
-            yield asked.problem("The number is too large.")
+            yield asked.problem(gettext("The answer must be a number."))
+            return
+        given = f"{answer:g}"
+        if abs(answer) > LARGEST:
+            yield asked.problem(gettext("The number is too large."))
         elif self.whole and answer != int(answer):
-            yield asked.problem(f"{answer:g} is not a whole number.")
+            yield asked.problem(gettext("{number} is not a whole number.", number=given))
         elif self.at_least is not None and answer < self.at_least:
-            yield asked.problem(f"{answer:g} is too small.", f"Give at least {self.at_least:g}.")
+            least = gettext("Give at least {least}.", least=f"{self.at_least:g}")
+            yield asked.problem(gettext("{number} is too small.", number=given), least)
         elif self.at_most is not None and answer > self.at_most:
-            yield asked.problem(f"{answer:g} is too large.", f"Give at most {self.at_most:g}.")
+            most = gettext("Give at most {most}.", most=f"{self.at_most:g}")
+            yield asked.problem(gettext("{number} is too large.", number=given), most)
 
     def scale(self) -> tuple[float, float] | None:
         return None if self.at_least is None or self.at_most is None else (self.at_least, self.at_most)
@@ -63,4 +68,4 @@ class NumberQuestion(Question):
             written = f"{answer:g}" if float(f"{answer:g}") == answer else repr(answer)
             yield Rating(self.id, float(answer), written, *self.ends())
         else:
-            yield asked.problem(f'"{str(answer)[:80]}" is not a number.')
+            yield asked.malformed(f'"{str(answer)[:80]}" is not a number.')

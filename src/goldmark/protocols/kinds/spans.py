@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 from pydantic import ConfigDict, Field, model_validator
 
 from goldmark.errors import Problem
+from goldmark.languages import gettext
 from goldmark.protocols.checks.conditions import Scope, condition_mistakes
 from goldmark.protocols.conditions import WORDS, Condition, answered
 from goldmark.protocols.kinds import suggested
@@ -21,7 +22,7 @@ from goldmark.protocols.kinds.base import (
     Question,
     in_json,
 )
-from goldmark.protocols.kinds.marks import MarkReader, misplaced
+from goldmark.protocols.kinds.marks import MarkReader, count_marked, misplaced, overlaps
 from goldmark.protocols.loading.did_you_mean import did_you_mean
 from goldmark.protocols.parts import QuestionId, Role, Strict, in_words
 from goldmark.records.answers import Marks, Said, Words
@@ -120,13 +121,18 @@ class SpansQuestion(Question):
         return self
 
     def present(self, around: ProtocolContext) -> dict[str, Any]:
-        labels = self.labels and {
-            "tree": self.labels.tree,
-            "any_level": self.labels.any_level,
-            "priority": list(self.labels.priority),
-            "later": self.labels.later,
-            "labels": around.taxonomies[self.labels.tree].present(),
-        }
+        tree = around.taxonomies[self.labels.tree] if self.labels else None
+        labels = (
+            self.labels
+            and tree
+            and {
+                "tree": self.labels.tree,
+                "any_level": self.labels.any_level,
+                "priority": tree.preferred(self.labels.priority),
+                "later": self.labels.later,
+                "labels": tree.present(),
+            }
+        )
         links = [
             {"id": name, "ask": rule.ask or in_words(name), "at_least": rule.bounds[0], "at_most": rule.bounds[1]}
             for name, rule in self.links.items()
@@ -193,18 +199,19 @@ class SpansQuestion(Question):
 
     def problems(self, answer: object, asked: AnswerContext) -> Iterator[Problem]:
         if not isinstance(answer, list):
-            yield asked.problem("The answer must be a list of spans.")
+            yield asked.malformed("The answer must be a list of spans.")
             return
         most = MOST_SPANS if self.at_most is None else self.at_most
         if len(answer) > most:
-            yield asked.problem(f"{len(answer)} spans are marked.", f"Mark at most {most}.")
+            yield asked.problem(count_marked(len(answer)), gettext("Mark at most {most}.", most=most))
             return
         if len(answer) < self.at_least:
-            marked = "1 span is" if len(answer) == 1 else f"{len(answer) or 'no'} spans are"
-            yield asked.problem(f"{marked[:1].upper()}{marked[1:]} marked.", f"Mark at least {self.at_least}.")
+            yield asked.problem(count_marked(len(answer)), gettext("Mark at least {least}.", least=self.at_least))
         role = self.text_of(asked.around.texts)
         if role not in asked.shown.texts:
-            yield asked.problem(f'The unit has no text in the role "{role}".', "Tell the people who run the campaign.")
+            yield asked.malformed(
+                f'The unit has no text in the role "{role}".', "Tell the people who run the campaign."
+            )
             return
         length, judged_from = self._bounds(role, asked)
         ids: set[str] = set()
@@ -212,23 +219,24 @@ class SpansQuestion(Question):
         for position, span in enumerate(answer):
             name = span.get("id") if isinstance(span, dict) else None
             if not isinstance(span, dict) or not isinstance(name, str) or not SPAN_ID.fullmatch(name):
-                yield asked.problem(f"Span number {position + 1} has no usable id.", 'Give it an id such as "e1".')
+                yield asked.malformed(f"Span number {position + 1} has no usable id.", 'Give it an id such as "e1".')
                 continue
             here = asked.within(name)
             if name in ids:
-                yield here.problem(f'Two spans have the id "{name}".')
+                yield here.malformed(f'Two spans have the id "{name}".')
             ids.add(name)
             wrong = misplaced(span, length, self.by)
             if wrong:
-                yield here.problem(wrong)
+                yield here.malformed(wrong)
             elif span["start"] < judged_from:
-                yield here.problem("The span touches the given beginning of the text.", "Mark only what follows it.")
+                touches = gettext("The span touches the given beginning of the text.")
+                yield here.problem(touches, gettext("Mark only what follows it."))
             else:
                 placed.append((span["start"], span["end"], name))
             yield from self._of_one(span, here, length)
         yield from suggested.misused(answer, self._offered(asked), asked)
         if not self.overlap:
-            yield from _overlaps(placed, asked)
+            yield from overlaps(placed, asked)
 
     def parts(self) -> dict[str, str]:
         """The parts of a mark in the order in which they are asked."""
@@ -280,14 +288,14 @@ class SpansQuestion(Question):
             return
         shown = asked.shown.texts.get(role)
         if not isinstance(answer, list | tuple) or shown is None:
-            yield asked.problem("The answer is not a list of spans." if shown else f'The unit has no text "{role}".')
+            yield asked.malformed("The answer is not a list of spans." if shown else f'The unit has no text "{role}".')
             return
         marks, read = [], self._reader.read
         for position, span in enumerate(answer):
             mark = read(span, shown) if isinstance(span, dict) else None
             if mark is None:
                 name = span.get("id") if isinstance(span, dict) else position + 1
-                yield asked.problem(f"Span {name} does not lie in the text.")
+                yield asked.malformed(f"Span {name} does not lie in the text.")
             else:
                 marks.append(mark)
         yield Marks(self.id, role, tuple(marks))
@@ -353,7 +361,7 @@ class SpansQuestion(Question):
         for key in span:
             if key not in known:
                 near = did_you_mean(str(key), known, sentence=True)
-                yield here.problem(f'A span has no "{str(key)[:80]}".', f"Leave it out.{near}")
+                yield here.malformed(f'A span has no "{str(key)[:80]}".', f"Leave it out.{near}")
         yield from self._label(span.get("label"), here)
         yield from self._links(span.get("links"), here, length)
         facts: dict[str, object] = {"label": span.get("label")}
@@ -363,21 +371,24 @@ class SpansQuestion(Question):
             inside = here.within(f"{here.part}.{attribute.id}")
             if attribute.when is not None and not attribute.when.holds(facts, self.attribute_numbers):
                 if given and answered(value):
-                    yield inside.problem("This is not asked here, so it cannot be answered.", "Leave it empty.")
+                    not_asked = gettext("This is not asked here, so it cannot be answered.")
+                    yield inside.problem(not_asked, gettext("Leave it empty."))
                 continue
             if given:
                 yield from attribute.problems(value, inside)
                 facts[attribute.id] = value
             elif attribute.required:
+                asks = inside.said(attribute.ask or in_words(attribute.id))
                 yield inside.problem(
-                    f"{attribute.ask or in_words(attribute.id)}: an answer is missing.", "Please give one."
+                    gettext("{question}: an answer is missing.", question=asks), gettext("Please give one.")
                 )
         if self.require is not None and not self.require.holds(facts, self.attribute_numbers):
-            yield here.problem("Something is missing here.", self._otherwise)
+            yield here.problem(gettext("Something is missing here."), here.said(self._otherwise))
 
     @property
     def _otherwise(self) -> str:
-        return self.otherwise or (f"Needed: {self.require.source}." if self.require else "")
+        needed = gettext("Needed: {condition}.", condition=self.require.source) if self.require else ""
+        return self.otherwise or needed
 
     @cached_property
     def attribute_numbers(self) -> dict[str, dict[str, float]]:
@@ -386,28 +397,29 @@ class SpansQuestion(Question):
     def _label(self, label: object, here: AnswerContext) -> Iterator[Problem]:
         if self.labels is None:
             if label not in (None, ""):
-                yield here.problem("Spans have no label here.", "Leave it out.")
+                yield here.malformed("Spans have no label here.", "Leave it out.")
             return
         tree = here.around.taxonomies[self.labels.tree]
         if not isinstance(label, str) or not label:
-            yield here.problem("The span has no label.", "Choose one.")
+            yield here.problem(gettext("The span has no label."), gettext("Choose one."))
         elif label not in tree.paths:
             near = did_you_mean(label, tree.paths, sentence=True)
-            yield here.problem(f'"{label[:80]}" is not a label of this task.', f"Choose one from the list.{near}")
+            yield here.malformed(f'"{label[:80]}" is not a label of this task.', f"Choose one from the list.{near}")
         elif label not in tree.leaves and not self.labels.any_level:
-            finer = ", ".join(child.name for child in tree.paths[label].children)
-            yield here.problem(f'"{tree.paths[label].name}" is too general.', f"Choose one of: {finer}.")
+            finer = ", ".join(here.said(child.name) for child in tree.paths[label].children)
+            general = gettext('"{label}" is too general.', label=here.said(tree.paths[label].name))
+            yield here.problem(general, gettext("Choose one of: {labels}.", labels=finer))
 
     def _links(self, links: object, here: AnswerContext, length: int) -> Iterator[Problem]:
         if links is None:
             links = {}
         if not isinstance(links, dict):
-            yield here.problem("The linked spans must be given by role.")
+            yield here.malformed("The linked spans must be given by role.")
             return
         for role in links:
             if role not in self.links:
                 near = did_you_mean(str(role), self.links, sentence=True)
-                yield here.problem(
+                yield here.malformed(
                     f'Spans have no linked spans in the role "{str(role)[:80]}".', f"Leave them out.{near}"
                 )
         for role, rule in self.links.items():
@@ -415,30 +427,19 @@ class SpansQuestion(Question):
             inside = here.within(f"{here.part}.{role}")
             least, most = rule.bounds
             if not isinstance(marked, list) or not all(isinstance(one, dict) for one in marked):
-                yield inside.problem("The linked spans must be a list.")
+                yield inside.malformed("The linked spans must be a list.")
                 continue
             if not least <= len(marked) <= most:
                 wanted = (
-                    f"exactly {least}"
+                    gettext("Mark exactly {count}.", count=least)
                     if least == most
-                    else f"at least {least}"
+                    else gettext("Mark at least {least}.", least=least)
                     if len(marked) < least
-                    else f"at most {most}"
+                    else gettext("Mark at most {most}.", most=most)
                 )
-                yield inside.problem(f"{in_words(role)}: {len(marked)} marked.", f"Mark {wanted}.")
+                what = inside.said(rule.ask or in_words(role))
+                yield inside.problem(gettext("{what}: {count} marked.", what=what, count=len(marked)), wanted)
             for one in marked[:most]:
                 wrong = misplaced(one, length, self.by)
                 if wrong or set(one) - {"start", "end"}:
-                    yield inside.problem(wrong or "A linked span has only a start and an end.")
-
-
-def _overlaps(placed: list[tuple[int, int, str]], asked: AnswerContext) -> Iterator[Problem]:
-    """One problem for each span that shares something with one that starts before it."""
-    furthest, owner = 0, ""
-    for start, end, name in sorted(placed):
-        if start < furthest:
-            yield asked.within(name).problem(
-                f'The span overlaps the span "{owner}".', "Shorten or remove one of the two."
-            )
-        if end > furthest:
-            furthest, owner = end, name
+                    yield inside.malformed(wrong or "A linked span has only a start and an end.")

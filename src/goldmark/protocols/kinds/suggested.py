@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from goldmark.errors import Problem
+from goldmark.languages import gettext, ngettext
 from goldmark.protocols.kinds.base import AnswerContext
 
 
@@ -21,9 +22,9 @@ def misused(answer: list[object], offered: Collection[str], asked: AnswerContext
         source = span["suggested"]
         here = asked.within(str(span.get("id", "")))
         if not isinstance(source, str) or source not in offered:
-            yield here.problem("The mark names a suggestion that was not made.", 'Leave "suggested" out.')
+            yield here.malformed("The mark names a suggestion that was not made.", 'Leave "suggested" out.')
         elif source in used:
-            yield here.problem("Two marks come from one suggestion.", "Keep it for one of them.")
+            yield here.malformed("Two marks come from one suggestion.", "Keep it for one of them.")
         else:
             used.add(source)
 
@@ -32,15 +33,15 @@ def undecided(said: object, answer: object, offered: Collection[str], asked: Ans
     """Every suggestion is accepted, changed or dismissed, and only one of these."""
     dismissed = [] if said is None else said
     if not isinstance(dismissed, list) or not all(isinstance(one, str) for one in dismissed):
-        yield asked.problem("The dismissed suggestions must be a list of their ids.")
+        yield asked.malformed("The dismissed suggestions must be a list of their ids.")
         return
     spans = answer if isinstance(answer, list) else []
     used = {source for span in spans if isinstance(span, dict) and isinstance(source := span.get("suggested"), str)}
     if set(dismissed) - set(offered):
-        yield asked.problem("A suggestion was dismissed that was not made.", "Leave it out.")
+        yield asked.malformed("A suggestion was dismissed that was not made.", "Leave it out.")
     if used & set(dismissed):
-        yield asked.problem("A suggestion was both used and dismissed.", "Decide for one.")
+        yield asked.malformed("A suggestion was both used and dismissed.", "Decide for one.")
     left = len(set(offered) - used - set(dismissed))
     if left:
-        what = "1 suggestion is" if left == 1 else f"{left} suggestions are"
-        yield asked.problem(f"{what} not decided yet.", "Accept, change or dismiss each.")
+        what = ngettext("{count} suggestion is not decided yet.", "{count} suggestions are not decided yet.", left)
+        yield asked.problem(what, gettext("Accept, change or dismiss each."))

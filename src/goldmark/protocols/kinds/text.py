@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Final, Literal
 from pydantic import Field, model_validator
 
 from goldmark.errors import Problem
+from goldmark.languages import gettext
 from goldmark.protocols.kinds.base import AnswerContext, ProtocolContext, Question
 from goldmark.records.answers import Said, Words
 from goldmark.records.units import Surface
@@ -45,17 +46,21 @@ class TextQuestion(Question):
 
     def problems(self, answer: object, asked: AnswerContext) -> Iterator[Problem]:
         if not isinstance(answer, str):
-            yield asked.problem("The answer must be text.")
+            yield asked.malformed("The answer must be text.")
             return
         if "\x00" in answer:
-            yield asked.problem("The answer holds a NUL character.", "Remove it; it cannot be seen or stored.")
+            yield asked.malformed("The answer holds a NUL character.", "Remove it; it cannot be seen or stored.")
         if len(answer) > self.at_most:
-            yield asked.problem(f"{len(answer)} characters are too many.", f"Write at most {self.at_most}.")
+            most = gettext("Write at most {most}.", most=self.at_most)
+            yield asked.problem(gettext("{count} characters are too many.", count=len(answer)), most)
             return
         if len(answer.strip()) < self.at_least:
-            yield asked.problem(f"{len(answer.strip())} characters are too few.", f"Write at least {self.at_least}.")
+            least = gettext("Write at least {least}.", least=self.at_least)
+            yield asked.problem(gettext("{count} characters are too few.", count=len(answer.strip())), least)
         if self.not_pasted and _is_pasted(answer, asked.shown):
-            yield asked.problem("The answer is only copied from the page.", "Say it in your own words.")
+            yield asked.problem(
+                gettext("The answer is only copied from the page."), gettext("Say it in your own words.")
+            )
 
     @property
     def gives(self) -> type[Said]:
@@ -65,7 +70,7 @@ class TextQuestion(Question):
         if isinstance(answer, str):
             yield Words(self.id, answer.strip())
         else:
-            yield asked.problem("The answer is not text.")
+            yield asked.malformed("The answer is not text.")
 
 
 def _is_pasted(answer: str, shown: Surface) -> bool:

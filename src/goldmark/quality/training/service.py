@@ -31,6 +31,9 @@ from goldmark.store.tables import annotator
 Outcome = TypeVar("Outcome")
 
 
+CLOSED = {"closed": later("the campaign has ended"), "draft": later("the campaign has not started yet")}
+
+
 class LessonMovedOn(GoldmarkError):
     code = "LEARN-02"
     kind = Kind.CONFLICT
@@ -46,7 +49,7 @@ class NoOtherTry(GoldmarkError):
 class LessonsClosed(GoldmarkError):
     code = "LEARN-04"
     kind = Kind.CONFLICT
-    message = "the campaign is {state}; lessons go on when it runs again"
+    message = later("there are no lessons now: {why}")
 
 
 @dataclass(frozen=True)
@@ -142,7 +145,7 @@ class TrainingService:
                 raise ConsentMissing
             if not person.may_work:
                 state = person.campaign_state if person.campaign_state != "running" else person.state
-                raise LessonsClosed(state=state)
+                raise LessonsClosed(why=CLOSED.get(state, later("the campaign is paused")))
             return act(connection, person)
 
         return self.store.write(work)
@@ -254,7 +257,7 @@ class TrainingService:
             given = replace(given, answers=tidied(item.asked or protocol, given.answers))
             problems = validate(item.asked or protocol, given.answers, item.shown)
             if problems:
-                raise AnswersNotAccepted(problems, consequence="nothing was saved")
+                raise AnswersNotAccepted(problems, consequence=later("nothing was saved"))
             graded = item.grade(protocol, given.answers)
         return Answer(
             item.id,

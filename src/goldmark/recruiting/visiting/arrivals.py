@@ -11,12 +11,12 @@ from sqlalchemy import Connection, insert, select
 from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.errors import GoldmarkError, Kind
-from goldmark.languages import later
+from goldmark.languages import gettext, later
 from goldmark.people.annotators import add, refuse_if_closed
 from goldmark.people.crowds import ExcludedBefore, is_excluded
 from goldmark.people.exclusions import take_back
 from goldmark.people.participants import Arrival, TookPartBefore, know, refuse_if_in_family
-from goldmark.people.platform import Arriving, Confirmation
+from goldmark.people.platform import Arriving, Confirmation, PlatformBusy, PlatformRefused, PlatformSilent
 from goldmark.recruiting.offering.postings import CLOSED, PLANNED, Posting, by_token, campaign_name, open_platform
 from goldmark.recruiting.ordering import orders
 from goldmark.recruiting.paying import ledger
@@ -79,7 +79,12 @@ def examine(store: Store, links: SignedLinks, here: Door, arriving: Arriving) ->
     if arriving.part not in store.read(lambda connection: orders.parts_of(connection, found.id)):
         raise ArrivalDenied(why=later("this is no task of ours"), platform=found.called)
     platform = open_platform(found.platform, live=found.live)
-    confirmed = platform.confirm(arriving, found.offer)
+    try:
+        confirmed = platform.confirm(arriving, found.offer)
+    except (PlatformBusy, PlatformSilent) as error:
+        raise AskAgain(why=gettext("{platform} cannot be asked just now", platform=found.called)) from error
+    except PlatformRefused as error:  # what it says is for whoever offers the task, and is logged
+        raise ArrivalDenied(why=later("it does not know of you at this task"), platform=found.called) from error
     if confirmed.level == "denied":
         raise ArrivalDenied(why=confirmed.why, platform=found.called)
     if confirmed.level == "not yet":
@@ -121,7 +126,9 @@ def _known(
             if one.part == arriving.part and one.state == "open" and one.reference != arriving.session
         ]
         if len(others) >= confirmed.at_work:
-            raise AskAgain(why=f"{here.posting.called} does not know of you at this task yet")
+            raise AskAgain(
+                why=gettext("{platform} does not know of you at this task yet", platform=here.posting.called)
+            )
     if before is None or before.annotator_id is None:
         return None, False
     who = connection.execute(select(annotator).where(annotator.c.id == before.annotator_id)).one()
@@ -206,7 +213,7 @@ def _refuse_strangers_twice(connection: Connection, row: CampaignRow, known: int
     """Whoever is in the campaign by another way, or in another one of its family, is not paid for it again."""
     here = select(annotator.c.id).where(annotator.c.campaign_id == row.id, annotator.c.participant_id == known)
     if connection.execute(here.limit(1)).first():
-        raise TookPartBefore(who="you have")
+        raise TookPartBefore
     refuse_if_in_family(connection, row, known)
 
 

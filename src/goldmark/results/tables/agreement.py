@@ -17,6 +17,7 @@ from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.label_agreement import NOMINAL, Measure, kappas_of_pairs, label_agreement
 from goldmark.results.options import AnalysisOptions, of_figure, with_interval
 from goldmark.results.result_table import ANSWERS, ResultTable
+from goldmark.results.tables.best_worst import of_several, picks
 from goldmark.results.tables.ratings import numbers, takes_several
 from goldmark.stats.agreement_measures.alpha import Level
 from goldmark.stats.agreement_measures.mark_columns import MarkColumns
@@ -116,7 +117,11 @@ def labelled(frames: Mapping[str, Frame]) -> Iterator[tuple[str, str, Level, Uni
             yield question, option, "nominal", labels_of(own, own.frame.cells["chosen"])
     for question in questions(frames["comparisons"]):
         rows = rows_of(frames["comparisons"], question)
-        yield question, "", "nominal", labels_of(rows, rows.frame.cells["preferred"])
+        if not of_several(rows):
+            yield question, "", "nominal", labels_of(rows, rows.frame.cells["preferred"])
+            continue
+        for word, own, roles in picks(rows):
+            yield question, word, "nominal", labels_of(own, roles)
 
 
 def of_spans(frames: Mapping[str, Frame], settings: AnalysisOptions) -> dict[str, SpanAgreement]:

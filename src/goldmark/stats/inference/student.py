@@ -19,15 +19,25 @@ def student_quantile(share: float, freedom: float) -> float:
     z = NormalDist().inv_cdf(share)
     if freedom > NORMAL_FROM or share == 0.5:
         return z
-    low, high = 0.0, 2.0 * z + 2.0
-    while student_share(high, freedom) < share:
-        low, high = high, 2 * high
+    # Newton's steps from the normal quantile, corrected; whatever leaves what is known to hold the root is halved.
+    low, high = 0.0, math.inf
+    t = z + (z**3 + z) / (4 * freedom)
     for _ in range(200):
-        middle = (low + high) / 2
-        low, high = (middle, high) if student_share(middle, freedom) < share else (low, middle)
-        if high - low < 1e-13 * high:
+        over = student_share(t, freedom) - share
+        low, high = (t, high) if over < 0 else (low, t)
+        step = over / _density(t, freedom)
+        if abs(step) < 1e-14 * t:
             break
-    return (low + high) / 2
+        t = t - step if low < t - step < high else (low + high) / 2 if high < math.inf else 2 * t
+        if high - low < 1e-14 * t:
+            break
+    return t
+
+
+def _density(t: float, freedom: float) -> float:
+    half = (freedom + 1) / 2
+    front = math.exp(math.lgamma(half) - math.lgamma(freedom / 2)) / math.sqrt(freedom * math.pi)
+    return front * math.exp(-half * math.log1p(t * t / freedom))
 
 
 def student_share(t: float, freedom: float) -> float:

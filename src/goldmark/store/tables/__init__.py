@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from goldmark.store.tables.accounts import account, credential, rate_limit
+from goldmark.store.tables.accounts import account, credential, rate_limit, second_factor, server_setting
 from goldmark.store.tables.base import metadata
 from goldmark.store.tables.campaigns import (
     annotator,
@@ -79,6 +79,8 @@ __all__ = [
     "rate_limit",
     "response",
     "review",
+    "second_factor",
+    "server_setting",
     "study_plan",
     "test_answer",
     "unit",

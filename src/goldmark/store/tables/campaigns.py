@@ -101,6 +101,8 @@ annotator = Table(
     Column("state", String(20), nullable=False),  # invited, active, paused, excluded
     Column("stage", String(20), nullable=False, default="work", server_default="work"),  # learn, qualify, failed, work
     Column("condition", String(200)),  # which of the campaign's conditions they were drawn for; hidden from them
+    # Of people who joined in one browser: the annotator who was the first of them. No two of them get the same unit.
+    Column("same_browser", Integer, index=True),
     Column("account_id", ForeignKey("account.id"), index=True),
     Column("participant_id", ForeignKey("participant.id"), index=True),
     Column("link_nonce", String(40), nullable=False),

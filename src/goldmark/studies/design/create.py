@@ -16,7 +16,7 @@ from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.people.invitations import OpenedCampaign, open_campaign
 from goldmark.protocols.responses import protocol_of
-from goldmark.records.campaigns import CampaignRecord
+from goldmark.records.campaigns import CampaignRecord, EventRecord
 from goldmark.records.units import Unit
 from goldmark.store import Store, events
 from goldmark.store.tables import event, study_plan
@@ -28,6 +28,8 @@ from goldmark.studies.design.plan import digest_of
 from goldmark.studies.design.recruit import pay_of, recruit_of
 
 CREATED = "study created"
+CHANGED = "study changed"  # before anybody took part
+WRITTEN = (CREATED, CHANGED)  # events that hold the study; the last of them counts
 
 
 class NotAStudy(GoldmarkError):
@@ -54,14 +56,19 @@ def create_study(store: Store, links: SignedLinks, made: StudyWithTexts, *, auth
     digest = digest_of(study.file, study.protocol)
 
     def tell(connection: Connection) -> None:
-        row = find_campaign(connection, study.name, hold=True)
-        _keep(connection, study, digest, author, row.id)
-        # With the campaign's history the study travels in every export.
-        facts = {"study": study.name, "digest": digest, "source": study.source}
-        events.record(connection, row.id, author=author, kind=CREATED, subject=study.name, facts=facts)
+        write_down(connection, find_campaign(connection, study.name, hold=True), study, digest, CREATED, author=author)
 
     store.write(tell)
     return opened
+
+
+def write_down(
+    connection: Connection, row: CampaignRow, study: Study, digest: str, kind: str, *, author: str, reason: str = ""
+) -> None:
+    """The study in its campaign's history, with which it travels in every export; and its plan among all plans."""
+    _keep(connection, study, digest, author, row.id)
+    facts = {"study": study.name, "digest": digest, "source": study.source}
+    events.record(connection, row.id, author=author, kind=kind, subject=study.name, reason=reason, facts=facts)
 
 
 def keep_plan(store: Store, study: Study, *, author: str) -> str:
@@ -104,14 +111,19 @@ def is_study(connection: Connection, row: CampaignRow) -> bool:
 
 def _told(connection: Connection, row: CampaignRow) -> dict[str, Any] | None:
     """What a campaign's history says of its study; it does so in an imported campaign too."""
-    query = select(event.c.facts).where(event.c.campaign_id == row.id, event.c.kind == CREATED)
+    query = select(event.c.facts).where(event.c.campaign_id == row.id, event.c.kind.in_(WRITTEN))
     found: dict[str, Any] | None = connection.execute(query.order_by(event.c.id.desc())).scalar()
     return found
 
 
+def written_in(record: CampaignRecord) -> EventRecord | None:
+    """Where a campaign's history says what its study is: as it was created, or changed before it began."""
+    return next((event for event in reversed(record.events) if event.kind in WRITTEN), None)
+
+
 def study_in(record: CampaignRecord) -> Study:
     """The study in an exported campaign, from its own history."""
-    told = next((event for event in record.events if event.kind == CREATED), None)
+    told = written_in(record)
     if told is None:
         raise NotAStudy(name=record.settings.get("campaign", ""))
     return parse_study(str(told.facts["source"]), protocol_of(record))
@@ -125,6 +137,7 @@ def settings_of(study: Study, units: tuple[Unit, ...]) -> Settings:
         batch=Batch(size=file.per_participant.texts, per_person=1),
         order=Order(seed=file.seed, one_version_per_item=True),
         lease_minutes=file.lease_minutes,
+        language=file.language,
         consent=file.consent,
         join=Join(pool=file.family, identified=file.identified),
         editing=False,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +22,8 @@ from goldmark.texts.readers.formats import inside
 from goldmark.texts.readers.units import read_units
 
 CONSEQUENCE = "the study was not made"
+UNCHANGED = "the study was not changed"
+PROTOCOL_ENDINGS = (".yaml", ".yml", ".json")
 
 
 class StudyFileMissing(CampaignFileMissing):
@@ -63,15 +66,53 @@ def read_study(path: Path) -> StudyWithTexts:
     protocol = protocol_of(data, path, problems)
     units = _units(data, path, problems)
     if file is not None and protocol is not None:
-        problems += placed(
-            data, [*mistakes_of(file, protocol), *impossible_expectations(file), *recruit_mistakes(file)]
-        )
-        if not problems:
-            problems += placed(data, text_mistakes(file, protocol, units))
-            problems += suggestion_problems(protocol, units, place(data, ["texts"])[0])
+        problems += _meant(data, file, protocol, units, problems)
     if problems or file is None or protocol is None:
         raise ProblemsFound(problems, consequence=CONSEQUENCE)
     return StudyWithTexts(Study(file, source, protocol), tuple(units))
+
+
+def reread_study(source: str, protocol: Protocol, units: Sequence[Unit], *, name: str, seed: int) -> StudyWithTexts:
+    """Another text for a study that has its protocol and texts already, checked as a new one is."""
+    data = data_of(source, "study.yaml", UNCHANGED)
+    problems: list[Problem] = []
+    file = checked(StudyFile, data, problems)
+    if file is not None:
+        own = file.protocol.endswith(PROTOCOL_ENDINGS)  # the protocol that the campaign holds
+        stays = {
+            "study": file.study == name or name,
+            "seed": file.seed == seed or seed,
+            "protocol": own or file.protocol in (protocol.id, protocol.name) or protocol.id,
+        }
+        for key, before in stays.items():
+            if before is not True:
+                what = f"it was {before} when the study was created, and stays so"
+                problems.append(Problem(place(data, [key])[0], what, f"write {before}", key))
+        problems += _meant(data, file, protocol, units, problems)
+    if problems or file is None:
+        raise ProblemsFound(problems, consequence=UNCHANGED)
+    return StudyWithTexts(Study(file, source, protocol), tuple(units))
+
+
+def _meant(
+    data: Map, file: StudyFile, protocol: Protocol, units: Sequence[Unit], before: Sequence[Problem]
+) -> list[Problem]:
+    """What is wrong beyond the shape of the file; texts are looked at when all else is right."""
+    found = placed(data, [*mistakes_of(file, protocol), *impossible_expectations(file), *recruit_mistakes(file)])
+    if not found and not before:
+        found += placed(data, text_mistakes(file, protocol, units))
+        found += suggestion_problems(protocol, units, place(data, ["texts"])[0])
+    return found
+
+
+def fields_in(source: str) -> StudyFile:
+    """What a study file says by itself, without its protocol and texts."""
+    data = data_of(source, "study.yaml", CONSEQUENCE)
+    problems: list[Problem] = []
+    file = checked(StudyFile, data, problems)
+    if file is None:
+        raise ProblemsFound(problems, consequence="the fields are as they were")
+    return file
 
 
 def parse_study(source: str, protocol: Protocol) -> Study:

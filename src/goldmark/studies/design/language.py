@@ -7,7 +7,16 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from goldmark.campaigns.definition.file import TextsSource
-from goldmark.campaigns.definition.settings import Minutes, Name, Recruit, SettingsPart, Share, Whole, YesNo
+from goldmark.campaigns.definition.settings import (
+    Minutes,
+    Name,
+    PageLanguage,
+    Recruit,
+    SettingsPart,
+    Share,
+    Whole,
+    YesNo,
+)
 from goldmark.protocols.parts import QuestionId
 from goldmark.stats.inference.tests import Correction
 
@@ -167,6 +176,9 @@ class StudyFile(SettingsPart):
     study: Name = Field(description="Its id: small letters, digits and hyphens. Its campaign has the same name.")
     title: str = Field(
         default="", max_length=500, description="What participants see; by default the protocol's title."
+    )
+    language: PageLanguage = Field(
+        default="", description="The language of participants' pages, such as de; empty: each browser's."
     )
     family: str = Field(
         default="", max_length=100, description="Studies that share participants: one of them for each person."

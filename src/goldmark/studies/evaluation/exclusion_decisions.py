@@ -1,16 +1,17 @@
 """Deciding on suggested exclusions, blind: a case shows what somebody answered and wrote, and nothing of who they are.
 
-Neither the name, nor the condition, nor whether an answer is right is part of a case, and cases come in an order that
-says nothing of the order in which people came. What is decided is an event of the campaign like any other.
+Neither the name, nor the condition, nor whether an answer is right is part of a case. Its key, and by it the order of
+the cases, are made with the server's own secret: who knows the names of participants cannot work out whose it is.
+What is decided is an event of the campaign like any other.
 """
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
+from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.errors import GoldmarkError, Kind
@@ -58,28 +59,28 @@ class ExclusionCases:
     excluded: int
 
 
-def key_of(campaign: str, annotator: str) -> str:
-    return hashlib.sha256(f"{campaign}\x1f{annotator}".encode()).hexdigest()[:16]
-
-
-def cases(store: Store, name: str) -> ExclusionCases:
+def cases(store: Store, links: SignedLinks, name: str) -> ExclusionCases:
     """What waits for a decision, in an order of its own."""
     record = record_of(store, name)
     study = study_in(record)
     done = decided(record)
-    open_cases = [_case(study, record, name, one) for one in suggestions(study, record) if one.annotator not in done]
+    open_cases = [
+        _case(study, record, links.case_key(name, one.annotator), one)
+        for one in suggestions(study, record)
+        if one.annotator not in done
+    ]
     counts = [done.get(one.id) for one in record.annotators]
     return ExclusionCases(
         tuple(sorted(open_cases, key=lambda case: case.key)), counts.count("kept"), counts.count("excluded")
     )
 
 
-def decide(store: Store, name: str, key: str, *, leave_out: bool, reason: str, author: str) -> None:
+def decide(store: Store, links: SignedLinks, name: str, key: str, *, leave_out: bool, reason: str, author: str) -> None:
     """Exclude the participant of a case, or keep them. An exclusion can be undone with the annotators."""
     record = record_of(store, name)
     study = study_in(record)
     done = decided(record)
-    found = next((one for one in suggestions(study, record) if key_of(name, one.annotator) == key), None)
+    found = next((one for one in suggestions(study, record) if links.case_key(name, one.annotator) == key), None)
     if found is None or found.annotator in done:
         raise UnknownCase(name=name)
     rules = list(found.rules)
@@ -96,7 +97,7 @@ def decide(store: Store, name: str, key: str, *, leave_out: bool, reason: str, a
     store.write(keep)
 
 
-def _case(study: Study, record: CampaignRecord, name: str, suggestion: Suggestion) -> ExclusionCase:
+def _case(study: Study, record: CampaignRecord, key: str, suggestion: Suggestion) -> ExclusionCase:
     own = [one for one in record.final_responses(with_excluded=True) if one.annotator == suggestion.annotator]
     answers = {one.unit.id: one for one in read_responses(record, own)}
     exhibits = []
@@ -111,7 +112,7 @@ def _case(study: Study, record: CampaignRecord, name: str, suggestion: Suggestio
                 tuple((one.rule, one.detail) for one in found),
             )
         )
-    return ExclusionCase(key_of(name, suggestion.annotator), suggestion.rules, tuple(exhibits))
+    return ExclusionCase(key, suggestion.rules, tuple(exhibits))
 
 
 def _in_words(study: Study, said: ReadAnswer) -> str:

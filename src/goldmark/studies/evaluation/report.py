@@ -10,7 +10,7 @@ from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.tables import Cell as TableCell
 from goldmark.records.tables import Table
 from goldmark.studies.design.cells import cells_of
-from goldmark.studies.design.create import CREATED
+from goldmark.studies.design.create import written_in
 from goldmark.studies.design.file import Study
 from goldmark.studies.design.language import TablePart
 from goldmark.studies.design.plan import digest_of
@@ -80,7 +80,7 @@ def report_of(study: Study, record: CampaignRecord, *, resamples: int = 2000) ->
 
 
 def registration_of(study: Study, record: CampaignRecord) -> Registration:
-    told = next((event for event in record.events if event.kind == CREATED), None)
+    told = written_in(record)
     answered = [one.server_time for one in record.responses if one.server_time is not None]
     digest = digest_of(study.file, study.protocol)
     return Registration(

@@ -16,7 +16,7 @@ from goldmark.stats.inference import tests
 from goldmark.stats.inference.equivalence import equivalence, equivalence_to
 from goldmark.stats.inference.scales import Ends, clipped
 from goldmark.studies.design.file import Study
-from goldmark.studies.evaluation.mixed_test import mixed_test
+from goldmark.studies.evaluation.mixed_test import MixedTest, mixed_test
 from goldmark.studies.evaluation.outcomes import Floats, Outcomes, Participant, ends_of_outcome
 from goldmark.studies.evaluation.planned_tests import PlannedTest, planned_tests
 
@@ -30,14 +30,17 @@ def tested(study: Study, outcomes: Outcomes, settings: AnalysisOptions) -> list[
     settings = replace(settings, level=1 - alpha)
     planned = [one for one in planned_tests(study.file) if not one.corrects_itself]
     samples = [[outcomes.people(conditions) for _, conditions in one.groups] for one in planned]
-    p_values = [_outcome(test, some).p for test, some in zip(planned, samples, strict=True)]
+    # A model is fitted once: which level its interval has is known when all p-values are.
+    models = [_model(test, some) for test, some in zip(planned, samples, strict=True)]
+    together = list(zip(planned, samples, models, strict=True))
+    p_values = [_made(*one, level=0.95).outcome.p for one in together]
     level = tests.matching_level(correction, p_values, alpha)
     corrected = tests.CORRECTIONS[correction](p_values)
     over = any(one.over_texts for one in planned)
     ends = ends_of_outcome(study)
     rows = [
-        _row(test, some, ends, level, p, None if p is None else p < alpha, closed=correction == "holm", over=over)
-        for test, some, p in zip(planned, samples, corrected, strict=True)
+        _row(*one, ends, level, p, None if p is None else p < alpha, closed=correction == "holm", over=over)
+        for one, p in zip(together, corrected, strict=True)
     ]
     signature = settings.signature(figure="study-tests", study=study.name, correction=correction)
     notes = [
@@ -77,16 +80,16 @@ class PlannedTestResult(NamedTuple):
     effect_interval: Interval | None
 
 
-def _outcome(test: PlannedTest, samples: Sequence[People]) -> tests.SignificanceTest:
-    return _made(test, samples, 0.95).outcome
+def _model(test: PlannedTest, samples: Sequence[People]) -> MixedTest | None:
+    return mixed_test(samples, float(test.against or 0.0), test.margin) if test.over_texts else None
 
 
-def _made(test: PlannedTest, samples: Sequence[People], level: float) -> PlannedTestResult:
+def _made(test: PlannedTest, samples: Sequence[People], model: MixedTest | None, *, level: float) -> PlannedTestResult:
     means = [np.array([one.mean for one in sample], dtype=np.float64) for sample in samples]
     made = _MAKERS[test.kind](test, means, level)
-    if not test.over_texts:
+    if model is None:
         return made
-    outcome, contrast = mixed_test(samples, float(test.against or 0.0), test.margin)
+    outcome, contrast = model
     if contrast is None:
         return made._replace(outcome=outcome, freedom=None, difference_interval=None)
     interval = contrast.interval(level)
@@ -98,6 +101,7 @@ def _made(test: PlannedTest, samples: Sequence[People], level: float) -> Planned
 def _row(
     test: PlannedTest,
     samples: Sequence[People],
+    model: MixedTest | None,
     ends: Ends,
     level: float,
     p: float | None,
@@ -108,7 +112,7 @@ def _row(
 ) -> dict[str, Cell]:
     # Two one-sided tests at alpha have the interval that leaves alpha out on either side.
     own = level if test.margin is None else 2 * level - 1
-    made = _made(test, samples, own)
+    made = _made(test, samples, model, level=own)
     found = made.outcome
     interval = made.difference_interval
     if interval is not None:

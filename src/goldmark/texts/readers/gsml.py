@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
+from goldmark.errors import GoldmarkError, Kind, Problem, ProblemList, ProblemsFound
 from goldmark.records.columns import Columns, Frame
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
@@ -126,7 +126,7 @@ def parse_mistakes(
     """
     rows = list(_rows(content, name, (*COLUMNS, ANNOTATOR) if annotators else COLUMNS))
     scheme = _scheme(rows)
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     mistakes: list[Mistake] = []
     taken: dict[tuple[str, str | None], dict[int, int]] = {}
     for line, row in rows:
@@ -238,7 +238,7 @@ def _decoded(path: Path) -> str:
 
 def _rows(content: str, name: str, columns: Sequence[str]) -> Iterator[tuple[int, Row]]:
     reader = csv.reader(io.StringIO(content, newline=""))
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     try:
         header = [column.strip() for column in next(reader, [])]
         missing = [column for column in columns if column not in header]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -23,12 +23,14 @@ from goldmark.records.units import (
     context_from_json,
     text_id,
 )
-from goldmark.texts.segmentation.text import check_characters, check_characters_in, make_text
+from goldmark.texts.segmentation.text import check_characters, check_characters_in, check_length, make_text
 
 KNOWN = frozenset(
     ("id", "text", "a", "b", "tokens", "sentences", "prompt", "focus", "given", "suggested", "language", "context")
 )
 ROLES = ("text", "a", "b")
+SEVERAL = "texts"  # three texts or more, by role; beside one or two texts it is a hidden fact like any other
+LETTERS = "abcde"
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 _ADDRESS = re.compile(r"https?://\S+")
@@ -69,23 +71,30 @@ def unit_from_row(row: Row, rules: SegmentationRules, problems: list[Problem]) -
         try:
             yield
         except GoldmarkError as error:
-            if all(str(error) != known.what for known in problems[before:]):  # both texts of a pair share some keys
+            if all(str(error) != known.what for known in problems[before:]):  # texts that are compared share some keys
                 problems.append(Problem(row.where, str(error), part=part))
 
     values = {key: value for key, value in row.values.items() if value is not None or key not in KNOWN}
+    several: Mapping[str, Any] = {}
+    with noting(SEVERAL):
+        several = _several(values)
+    if several:
+        values = {**{key: value for key, value in values.items() if key != SEVERAL}, **several}
+    roles = tuple(several) or _roles(values, row.where, problems)
     identity = ""
     texts: dict[str, ShownText] = {}
     context: tuple[ContextItem, ...] = ()
     with noting("id"):
         identity = _id(values)
-    for role in _roles(values, row.where, problems):
+    for role in roles:
         with noting(role):
-            texts[role] = _shown(values, role, identity, rules)
+            texts[role] = _shown(values, role, identity, rules, roles)
     with noting("context"):
         context = context_from(values.get("context"))
-    hidden = {key: value for key, value in values.items() if key not in KNOWN}
+    hidden = {key: value for key, value in values.items() if key not in KNOWN and key not in several}
     for key, value in hidden.items():
         with noting(key):
+            check_length(value, f'"{key}"')
             check_characters_in(value, f'"{key}"')
             check_characters(key, "a key")
     if len(problems) > before:
@@ -97,6 +106,7 @@ def context_from(value: object) -> tuple[ContextItem, ...]:
     """Context as a list of items with kind and title, or as a mapping from title to text, address or table."""
     if value is None:
         return ()
+    check_length(value, "the context")
     check_characters_in(value, "the context")
     if isinstance(value, list):
         return tuple(context_from_json(item) for item in value)
@@ -122,10 +132,26 @@ def _id(values: Mapping[str, Any]) -> str:
         raise BadRow(reason='the row has no "id"; give every row an id of its own')
     if not isinstance(value, str):
         raise BadRow(reason=f'"id" is {_kind(value)}; it must be text or a whole number')
+    check_length(value, "the id")
     check_characters(value, "the id")
     if value != value.strip() or any(unicodedata.category(mark) == "Cc" for mark in value) or len(value) > 200:
         raise BadRow(reason=f'the id "{value[:60]}" has spaces around it, control characters or more than 200 letters')
     return value
+
+
+def _several(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Three texts or more: a list, which is then called a, b, c and so on, or a mapping from such letters."""
+    if SEVERAL not in values or any(role in values for role in ROLES) or isinstance(values.get("tokens"), list):
+        return {}
+    given = values[SEVERAL]
+    if isinstance(given, list):
+        given = dict(zip(LETTERS, given, strict=False)) if len(given) <= len(LETTERS) else {}
+    if not isinstance(given, dict) or not 3 <= len(given) <= len(LETTERS) or list(given) != list(LETTERS[: len(given)]):
+        raise BadRow(reason='"texts" must be a list of three to five texts, or a mapping from a, b, c and so on')
+    twice = [role for role in given if role in values]
+    if twice:
+        raise BadRow(reason=f'"{twice[0]}" is one of the texts and stands beside them as well')
+    return given
 
 
 def _roles(values: Mapping[str, Any], where: str, problems: list[Problem]) -> tuple[str, ...]:
@@ -135,14 +161,17 @@ def _roles(values: Mapping[str, Any], where: str, problems: list[Problem]) -> tu
     if not present and "tokens" in values:
         return ("a", "b") if isinstance(values["tokens"], dict) else ("text",)
     found = " and ".join(f'"{role}"' for role in present) or "no text"
-    problems.append(Problem(where, f"the row has {found}", 'give "text", or both "a" and "b" for a comparison', "text"))
+    remedy = 'give "text", both "a" and "b" for a comparison, or three and more as "texts"'
+    problems.append(Problem(where, f"the row has {found}", remedy, "text"))
     return ()
 
 
-def _shown(values: Mapping[str, Any], role: str, identity: str, rules: SegmentationRules) -> ShownText:
+def _shown(
+    values: Mapping[str, Any], role: str, identity: str, rules: SegmentationRules, roles: Sequence[str]
+) -> ShownText:
     characters = _text(values.get(role), role)
-    words = _words(_for_role(values, "tokens", role))
-    sentences = _for_role(values, "sentences", role)
+    words = _words(_for_role(values, "tokens", role, roles))
+    sentences = _for_role(values, "sentences", role, roles)
     spans = None if sentences is None else tuple(_span(pair, "sentences") for pair in _list(sentences, "sentences"))
     text = make_text(
         text_id(identity, role),
@@ -152,26 +181,27 @@ def _shown(values: Mapping[str, Any], role: str, identity: str, rules: Segmentat
         tokens=words,
         sentence_spans=spans,
     )
-    focus = _for_role(values, "focus", role)
+    focus = _for_role(values, "focus", role, roles)
     return ShownText(
         text,
-        prompt=_prompt(_for_role(values, "prompt", role, shared=True), text.characters, text.tokens),
+        prompt=_prompt(_for_role(values, "prompt", role, roles, shared=True), text.characters, text.tokens),
         focus=None if focus is None else _span(focus, "focus"),
-        given=tuple(_given(mark) for mark in _list(_for_role(values, "given", role) or [], "given")),
-        language=_language(_for_role(values, "language", role, shared=True)),
-        suggested=_suggested(_list(_for_role(values, "suggested", role) or [], "suggested")),
+        given=tuple(_given(mark) for mark in _list(_for_role(values, "given", role, roles) or [], "given")),
+        language=_language(_for_role(values, "language", role, roles, shared=True)),
+        suggested=_suggested(_list(_for_role(values, "suggested", role, roles) or [], "suggested")),
     )
 
 
-def _for_role(values: Mapping[str, Any], key: str, role: str, *, shared: bool = False) -> Any:
-    """The value for one text; in a comparison it is a mapping from "a" and "b", or one value for both if `shared`."""
+def _for_role(values: Mapping[str, Any], key: str, role: str, roles: Sequence[str], *, shared: bool = False) -> Any:
+    """The value for one text; in a comparison it is a mapping from roles, or one value for all if `shared`."""
     value = values.get(key)
     if role == "text" or value is None:
         return value
     if isinstance(value, dict):
-        unknown = set(value) - {"a", "b"}
+        unknown = set(value) - set(roles)
         if unknown:
-            raise BadRow(reason=f'"{key}" is given for {", ".join(sorted(unknown))}; the texts are called a and b')
+            known = " and ".join((", ".join(roles[:-1]), roles[-1]))
+            raise BadRow(reason=f'"{key}" is given for {", ".join(sorted(unknown))}; the texts are called {known}')
         return value.get(role)
     if shared:
         return value

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
+from goldmark.errors import GoldmarkError, Kind, Problem, ProblemList, ProblemsFound
 from goldmark.records.columns import Frame, written
 from goldmark.texts.readers.spreadsheet import CELL_LIMIT, restore
 
@@ -143,7 +143,7 @@ def _blank_separated(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _frame(path: Path, rows: Iterator[tuple[int, list[str]]]) -> Frame:
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     try:
         _, header = next(rows)
         names = [name.strip() for name in header]
@@ -174,7 +174,7 @@ def _frame(path: Path, rows: Iterator[tuple[int, list[str]]]) -> Frame:
 def _json(path: Path, text: str) -> Frame:
     records: list[dict[str, object]] = []
     lines: list[int] = []
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     if text.lstrip().startswith("["):
         try:
             found: list[tuple[int, object]] = list(enumerate(json.loads(text), start=1))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
-from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
+from goldmark.errors import GoldmarkError, Kind, Problem, ProblemList, ProblemsFound
 from goldmark.records.units import Unit
 from goldmark.texts.readers.formats import reader_for
 from goldmark.texts.readers.rows import SegmentationRules, unit_from_row
@@ -41,7 +41,7 @@ def read_units(
     find_splitter(sentences)
     rules = SegmentationRules(tokeniser, sentences)
     units: list[Unit] = []
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     seen: dict[str, str] = {}
     for path in map(Path, paths):
         before = (len(units), len(problems))

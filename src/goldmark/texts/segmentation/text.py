@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from goldmark.errors import GoldmarkError
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
+from goldmark.records.units import Unit, context_to_json
 from goldmark.texts.segmentation.sentences import check_sentences, find_splitter
 from goldmark.texts.segmentation.tokens import find_tokeniser, fit_tokens
 
@@ -29,6 +31,22 @@ class TokensOutOfPlace(GoldmarkError):
         "before it that are not white space"
     )
 
+
+class TextTooLong(GoldmarkError):
+    code = "TEXT-24"
+    message = (
+        "{what} has {length:,} characters, and {most:,} are allowed; cut it into parts, or set GOLDMARK_LONGEST_TEXT "
+        "to a larger number where Goldmark runs"
+    )
+
+
+class BadLongestText(GoldmarkError):
+    code = "TEXT-25"
+    message = "GOLDMARK_LONGEST_TEXT is {given!r}; it must be a whole number of characters, at least 1"
+
+
+# A book: far above what anybody judges at once, far below what a page or a database could not hold.
+LONGEST_TEXT = 1_000_000
 
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
@@ -58,6 +76,44 @@ def check_characters_in(value: object, what: str) -> None:
             check_characters_in(inner, what)
 
 
+def longest_text() -> int:
+    """How many characters a text, the context of a unit or a fact about it may have."""
+    given = os.environ.get("GOLDMARK_LONGEST_TEXT", "")
+    if not given:
+        return LONGEST_TEXT
+    if not given.isascii() or not given.isdigit() or int(given) < 1:
+        raise BadLongestText(given=given[:40])
+    return int(given)
+
+
+def check_length(value: object, what: str = "the text") -> None:
+    """Refuse what is longer than the longest text, all inside of it counted together, before any work is done on it."""
+    length = sum(map(len, _strings(value)))
+    if length > (most := longest_text()):
+        raise TextTooLong(what=what, length=length, most=most)
+
+
+def check_lengths(unit: Unit) -> None:
+    """The same for all of a unit that was made elsewhere."""
+    for role, shown in unit.shown.texts.items():
+        check_length(shown.text.characters, "the text" if role == "text" else f"the text {role}")
+    check_length([context_to_json(item) for item in unit.shown.context], "the context")
+    for key, value in unit.hidden.items():
+        check_length(value, f'"{key}"')
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield str(key)
+            yield from _strings(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _strings(inner)
+
+
 def make_text(
     id: str,  # noqa: A002
     characters: str | None,
@@ -70,11 +126,13 @@ def make_text(
     """A text with its tokens and sentences; those that are given are taken, the others made by the named rules."""
     if tokens is not None:
         characters = " ".join(tokens) if characters is None else characters
+        check_length(characters)
         check_characters(characters)
         places = fit_tokens(characters, tokens)
         tokeniser = "given"
     else:
         characters = characters or ""
+        check_length(characters)
         check_characters(characters)
         places = tuple(find_tokeniser(tokeniser)(characters))
     if not places:

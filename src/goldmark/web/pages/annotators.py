@@ -29,19 +29,20 @@ JOINS_A_MINUTE = 30
 # Keeps people without a platform's id apart from those who come back, in campaigns of a family. It names nobody.
 SEEN = "goldmark_seen"
 SEEN_SECONDS = 2 * 365 * 24 * 60 * 60
-# Who joined in this browser by this open link: they go on as themselves instead of joining a second time.
-JOINED = "goldmark_joined"
+# Who joined in this browser by an open link: they go on as themselves instead of joining a second time.
+JOINED = "goldmark_joined"  # with the campaign's number; cookies of older versions have none
 
 
 @router.get("/join/{invite}")
 def join_page(invite: str, request: Request, services: ServicesDep) -> Response:
     """Whom a platform sends again goes on where they were."""
+    row = services.store.read(lambda connection: campaign_of_invite(connection, services.links, invite))
+    speak(request, row.settings.language)
     try:
         arrival = Arrival.of(request.query_params)
     except GoldmarkError as error:
         return _join_page(request, services, invite, problem=told(error), status=422)
     if arrival is not None:
-        row = services.store.read(lambda connection: campaign_of_invite(connection, services.links, invite))
         token = token_of(services.store, services.links, row.id, arrival, request.cookies.get(place_of(row), ""))
         if token is not None:
             return RedirectResponse(f"/a/{token}", status_code=303)
@@ -63,6 +64,7 @@ def join_now(
     try:
         services.limits.flood("join", address_of(request), most=JOINS_A_MINUTE, seconds=60)
         row = services.store.read(lambda connection: campaign_of_invite(connection, services.links, invite))
+        speak(request, row.settings.language)
         arrival = Arrival.of(request.query_params)
         if arrival is None and row.settings.join.pool:
             arrival = Arrival.browser(request.cookies.get(SEEN))
@@ -78,7 +80,7 @@ def join_now(
     answer = RedirectResponse(f"/a/{token}", status_code=303)
     cookies: list[tuple[str, str, str]] = []
     if arrival is None or not arrival.is_named:
-        cookies.append((JOINED, token, f"/join/{invite}"))
+        cookies.append((f"{JOINED}_{row.id}", token, "/join"))
     if arrival is not None:
         # By the first somebody is known again whom an address only names; by the second a browser, in a family.
         cookies.append((place_of(row), token, "/join") if arrival.is_named else (SEEN, arrival.platform_id, "/join"))
@@ -102,11 +104,11 @@ def place_of(row: CampaignRow) -> str:
 
 def _joined_before(request: Request, services: Services, invite: str) -> tuple[str, str] | None:
     """The name and the token of whoever joined this campaign in this browser; nobody if their link no longer works."""
-    token = request.cookies.get(JOINED, "")
-    if not token or sender(request.query_params) is not None:
+    if sender(request.query_params) is not None:
         return None
     try:
         row = services.store.read(lambda connection: campaign_of_invite(connection, services.links, invite))
+        token = request.cookies.get(f"{JOINED}_{row.id}") or request.cookies.get(JOINED, "")
         person = services.work.person(token)
     except GoldmarkError:
         return None

@@ -41,10 +41,10 @@ AGAIN_AFTER = 5  # seconds before the page asks again
 def arrive(token: str, request: Request, services: ServicesDep) -> Response:
     """Somebody opens the task on a platform: a look at it, the consent text, or on to their own page."""
     here = services.store.read(lambda connection: door(connection, services.links, token))
+    speak(request, here.campaign.settings.language)
     connector = CONNECTORS.find(here.posting.platform)
     arriving = connector.reads(request.query_params) if connector.reads else None
     if arriving is None:
-        speak(request, here.campaign.settings.language)
         words = gettext(
             "This page is opened by {platform}, which says who you are. Please open the task there.",
             platform=connector.purpose,
@@ -77,6 +77,7 @@ def take_place(
         services.work.consent(person)  # the page on which they joined showed the text, and its button said so
     except GoldmarkError as error:
         here = services.store.read(lambda connection: door(connection, services.links, token))
+        speak(request, here.campaign.settings.language)
         return _told(request, here, told(error), STATUS[error.kind])
     return RedirectResponse(f"/a/{person}", status_code=303)
 
@@ -105,7 +106,6 @@ def hand_in(token: str, request: Request, services: ServicesDep) -> Response:
 
 def _join(request: Request, here: Door, given: str) -> Response:
     row = here.campaign
-    speak(request, row.settings.language)
     return render(
         request,
         "annotator/join.html",
@@ -120,7 +120,6 @@ def _join(request: Request, here: Door, given: str) -> Response:
 
 
 def _told(request: Request, here: Door, words: str, status: int) -> Response:
-    speak(request, here.campaign.settings.language)
     page = render(
         request,
         "annotator/join.html",
@@ -137,7 +136,6 @@ def _told(request: Request, here: Door, words: str, status: int) -> Response:
 
 def _preview(request: Request, services: Services, here: Door, connector: Connector) -> Response:
     """Instructions and an example, for somebody who has taken no place."""
-    speak(request, here.campaign.settings.language)
     protocol, shown = _example(services, here.campaign)
     return render(
         request,

@@ -123,7 +123,7 @@ def _fields(values: Mapping[str, Any], above: str) -> Iterator[tuple[str, str]]:
         elif isinstance(value, list):
             yield f"{above}{key}", "\n".join(map(str, value))
         else:
-            yield f"{above}{key}", "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+            yield f"{above}{key}", "" if value is None else plain(value) if isinstance(value, float) else str(value)
 
 
 def _value(kinds: set[Any], given: str) -> Any:
@@ -165,10 +165,30 @@ def number(given: str) -> float | str:
     words = given.strip()
     if re.fullmatch(r"[0-9]{1,9}", words):
         return int(words)
-    return float(words) if re.fullmatch(r"[0-9]{1,9}\.[0-9]{1,9}", words) else given
+    return float(words) if re.fullmatch(r"[0-9]{1,9}\.[0-9]{1,15}", words) else given
+
+
+def plain(value: float) -> str:
+    """A number as somebody would write it into a field, and no digit fewer than it has."""
+    return f"{value:g}" if float(f"{value:g}") == value else f"{value:.15f}".rstrip("0")
 
 
 def share(given: str) -> float | str:
     """A field in per cent as a part of one."""
     value = number(given)
     return value if isinstance(value, str) else value / 100
+
+
+def pairs(words: str, part: str) -> dict[str, str]:
+    """`domain: news, training: [none, examples]` as what it says; a list stays one value."""
+    found = [one.partition(":") for one in re.split(r",(?![^\[]*\])", words) if one.strip()]
+    if any(not key.strip() or not value.strip() for key, _, value in found):
+        what, remedy = f'"{words}" is not understood', "write it as domain: news, length: long"
+        raise ProblemsFound([Problem(part.replace("_", " "), what, remedy, part)])
+    return {key.strip(): value.strip() for key, _, value in found}
+
+
+def said_pairs(values: Mapping[str, Any]) -> str:
+    """The other way round."""
+    told = {key: f"[{', '.join(one)}]" if isinstance(one, list | tuple) else one for key, one in values.items()}
+    return ", ".join(f"{key}: {value}" for key, value in told.items())

@@ -22,6 +22,7 @@ COOKIE = "goldmark_language"
 COOKIE_SECONDS = 2 * 365 * 24 * 60 * 60
 API = ("/api/v1/work", "/api/v1/join")
 CHOSEN = "goldmark_language_chosen"
+SPOKEN = "goldmark_language_spoken"
 
 
 class Languages:
@@ -39,7 +40,9 @@ class Languages:
         remembered = "" if asked or scope["path"].startswith(API) else _remembered(headers.get(b"cookie", b""))
         chosen = asked or remembered
         scope[CHOSEN] = chosen
-        token = speaking.set(chosen or best(headers.get(b"accept-language", b"").decode("latin-1")) or ENGLISH)
+        spoken = chosen or best(headers.get(b"accept-language", b"").decode("latin-1")) or ENGLISH
+        scope[SPOKEN] = spoken
+        token = speaking.set(spoken)
 
         async def remember(message: Message) -> None:
             if asked and message["type"] == "http.response.start":
@@ -57,6 +60,11 @@ def speak(request: Request, language: str) -> None:
     """From here on in the language of a campaign, unless it has none or the person chose theirs."""
     if language and not request.scope.get(CHOSEN):
         speaking.set(language)
+
+
+def speak_again(request: Request) -> None:
+    """As before, for what is told after everything else has ended: that something broke."""
+    speaking.set(request.scope.get(SPOKEN, ENGLISH))
 
 
 def _asked(scope: Scope) -> str:

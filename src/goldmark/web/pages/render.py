@@ -12,6 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 
 from goldmark.languages import offered, speaking
 from goldmark.web.pages import languages
+from goldmark.web.pages.static_files import asset
 from goldmark.web.question_kinds import scripts
 
 WEB = Path(__file__).resolve().parents[1]
@@ -26,7 +27,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals["kind_scripts"] = scripts
+    made.globals.update(kind_scripts=scripts, asset=asset)
     made.globals.update(
         _=languages.gettext,
         ngettext=languages.ngettext,

@@ -64,8 +64,6 @@ def coded(opened: Opened, name: str) -> list[Table]:
 
 def export(opened: Opened, name: str, path: Path, format_name: str, question: str | None, wanted: Filter) -> str:
     """A campaign in this format, written to this path; returns what the file should be called."""
-    from goldmark.campaigns.transfer.export import exported
+    from goldmark.campaigns.transfer.export_files import write_download
 
-    made, content = exported(opened.store, name, format_name, question, wanted)
-    path.write_bytes(content)
-    return made
+    return write_download(opened.store, name, format_name, path, question, wanted)

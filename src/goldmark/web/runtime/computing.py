@@ -110,8 +110,11 @@ class Computing:
 
     def apart(self, name: str, work: Callable[..., Found], *asked: Any) -> Found:
         """The same for what is not kept, such as files."""
-        large = look_into(self._opened.store, name, _is_large)
-        return self._run(large, work, name, asked)
+        return self._run(self.is_large(name), work, name, asked)
+
+    def is_large(self, name: str) -> bool:
+        """Whether a campaign is so large that what is made of all of it is made elsewhere."""
+        return look_into(self._opened.store, name, _is_large)
 
     def close(self) -> None:
         with self._changing:

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from goldmark import __version__
-from goldmark.accounts.links import known_address
+from goldmark.accounts.links import SignedLinks, known_address, signing_key
 from goldmark.accounts.roles import Role
 from goldmark.errors import GoldmarkError
 from goldmark.store import Store, open_store
@@ -25,8 +25,8 @@ from goldmark.store.engine import SqliteStore
 from goldmark.store.health import check
 from goldmark.store.kept_backups import BackupPlan, backup_folder
 from goldmark.store.migrate import NEWEST, version_of
-from goldmark.store.states import ARRIVING
-from goldmark.store.tables import account, campaign, job, response
+from goldmark.store.states import UNSEEN
+from goldmark.store.tables import account, campaign, job, response, second_factor
 
 LEAST_FREE = 1e9  # bytes
 LARGEST_LOG = 256e6  # bytes of SQLite's write-ahead log; it is folded in long before that
@@ -59,7 +59,7 @@ def diagnose(address: str, backups: Path | None = None) -> list[Diagnosis]:
     except GoldmarkError as error:
         return [*found, Diagnosis("database", "wrong", str(error))]
     try:
-        found += _database(store)
+        found += _database(store, address)
     except (GoldmarkError, SQLAlchemyError, OSError) as error:
         found.append(Diagnosis("database", "wrong", f"{store.address} cannot be read: {_first_line(error)}"))
     finally:
@@ -99,7 +99,7 @@ def _keys(address: str) -> Iterator[Diagnosis]:
         yield Diagnosis("address", "ok", public)
 
 
-def _database(store: Store) -> Iterator[Diagnosis]:
+def _database(store: Store, address: str) -> Iterator[Diagnosis]:
     if isinstance(store, SqliteStore):
         if not store.path.exists():
             yield Diagnosis("database", "look", f"there is no {store.path} yet", "`goldmark serve` makes it")
@@ -117,6 +117,9 @@ def _database(store: Store) -> Iterator[Diagnosis]:
         yield Diagnosis("database", "wrong", problem, "keep a copy as it is, and restore the last backup beside it")
     for look in LOOKS:
         yield from store.read(lambda connection, look=look: list(look(connection)))  # type: ignore[misc]
+    if os.environ.get("GOLDMARK_SECRET") or Path(f"{address}.key").exists():  # never made by looking
+        links = SignedLinks(signing_key(address))
+        yield from store.read(lambda connection: list(_second_factors(connection, links)))
 
 
 def _files(store: SqliteStore) -> Iterator[Diagnosis]:
@@ -139,10 +142,17 @@ def _people(connection: Connection) -> Iterator[Diagnosis]:
     owners = select(func.count()).where(account.c.role == Role.OWNER.title, account.c.disabled_at.is_(None))
     count = connection.scalar(owners) or 0
     if not count:
-        remedy = "`goldmark serve` prints a link that makes one, or: goldmark user add NAME --role owner"
+        remedy = "`goldmark serve` prints a link that makes one, or: goldmark user create NAME --role owner"
         yield Diagnosis("accounts", "look", "nobody is owner", remedy)
     else:
         yield Diagnosis("accounts", "ok", f"{count} {'owner' if count == 1 else 'owners'}")
+
+
+def _second_factors(connection: Connection, links: SignedLinks) -> Iterator[Diagnosis]:
+    made = connection.execute(select(second_factor.c.nonce, second_factor.c.made_with)).all()
+    if other := sum(row.made_with != links.key_mark(row.nonce) for row in made):
+        remedy = "use the key with which they were set up, or: goldmark user reset-second-factor NAME"
+        yield Diagnosis("accounts", "wrong", f"{other} second factors were set up with another signing key", remedy)
 
 
 def _jobs(connection: Connection) -> Iterator[Diagnosis]:
@@ -166,10 +176,10 @@ def _clock(connection: Connection) -> Iterator[Diagnosis]:
 
 
 def _half_imported(connection: Connection) -> Iterator[Diagnosis]:
-    left = connection.scalar(select(func.count()).where(campaign.c.state == ARRIVING))
+    left = connection.scalar(select(func.count()).where(campaign.c.state.in_(UNSEEN)))
     if left:
-        said = f"{left} campaigns are on their way in, or were when their import was killed"
-        yield Diagnosis("imports", "look", said, "nobody sees them; the next large import sweeps old ones out")
+        said = f"{left} campaigns or sets of texts are on their way in, or were when their import was killed"
+        yield Diagnosis("imports", "look", said, "nobody sees them; the next large import completes or removes them")
 
 
 LOOKS: tuple[Callable[[Connection], Iterator[Diagnosis]], ...] = (_people, _jobs, _clock, _half_imported)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 MODULES: tuple[str, ...] = (
+    "goldmark.campaigns.transfer.export_job",
     "goldmark.leaderboards.human.scheduler",
     "goldmark.leaderboards.notices.deliver",
     "goldmark.leaderboards.submitted.metric_jobs",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.errors import GoldmarkError, Problem, ProblemList, ProblemsFound
 from goldmark.texts.readers.formats import CONTEXT_PREFIX, CSV, PARQUET, XLSX, csv_cells, reader_for, sheet_cells
 from goldmark.texts.readers.rows import KNOWN
 from goldmark.texts.readers.units import LIMIT_BYTES
@@ -25,6 +25,7 @@ ROLES = {
     "system": ("system", "model", "system_id", "generator"),
     "item": ("item", "item_id", "doc_id", "prompt_id", "game", "document"),
     "language": ("language", "lang"),
+    "prompt": (),  # the beginning of the text that somebody else wrote; what is called so is often something else
 }
 
 
@@ -48,7 +49,7 @@ class UploadedSheet:
 
 def read_sheet(path: Path) -> UploadedSheet:
     """A CSV, Excel, Parquet or JSONL file, without asking what its columns are called."""
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     reader = reader_for(path)
     if reader.name in (CSV.name, XLSX.name):
         cells = (csv_cells if reader.name == CSV.name else sheet_cells)(path, LIMIT_BYTES, problems)

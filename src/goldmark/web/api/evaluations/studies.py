@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, File, Path, Query, UploadFile
+from fastapi import APIRouter, File, Form, Path, Query, UploadFile
 from pydantic import Field
 
 from goldmark.campaigns.definition.settings import Name, Whole
 from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.studies.design.change import change_study
 from goldmark.studies.design.create import PlanRecord, plans_of
 from goldmark.studies.evaluation import exclusion_decisions
 from goldmark.studies.evaluation.exclusion_decisions import ExclusionCases
-from goldmark.studies.stored import coded_in, create_uploaded, plan_uploaded, stored_report
+from goldmark.studies.stored import coded_in, create_uploaded, plan_uploaded, stored_report, uploaded_source
 from goldmark.web.api import shapes
 from goldmark.web.api.campaigns.campaigns import CampaignOut, campaign_out
 from goldmark.web.api.campaigns.follow_up import built_in
@@ -24,6 +25,8 @@ from goldmark.web.visits import Visit, received
 router = APIRouter(prefix="/api/v1", tags=["studies"], responses=shapes.FAILURES)
 
 StudyFiles = Annotated[list[UploadFile], File(description="study.yaml, its texts, its protocol if it has its own.")]
+StudyFile = Annotated[list[UploadFile], File(description="study.yaml; what else is sent is not read.")]
+Reason = Annotated[str, Form(max_length=2000, description="Why, for the history.")]
 CaseKey = Annotated[str, Path(pattern=r"^[0-9a-f]{16}$")]
 
 
@@ -94,6 +97,13 @@ def create(visit: CallsAsManager, files: StudyFiles) -> dict[str, Any]:
     return {**campaign_out(visit, row), "digest": digest}
 
 
+@router.put("/campaigns/{name}/study")
+def change(visit: CallsAsManager, name: CampaignName, files: StudyFile, reason: Reason = "") -> PlansOut:
+    """Change a study that nobody has begun: everything but its texts and its protocol. The new plan is written down."""
+    change_study(visit.store, name, uploaded_source(received(files)), author=visit.name, reason=reason.strip())
+    return plans(visit, name)
+
+
 @router.get("/campaigns/{name}/study", response_model=ReportOut)
 def report(
     visit: CallsAsCurator,
@@ -110,15 +120,22 @@ def report(
 @router.get("/campaigns/{name}/study/exclusions")
 def exclusions(visit: CallsAsCurator, name: CampaignName) -> ExclusionCases:
     """Participants that the study's rules suggest to exclude, without their names and conditions."""
-    return exclusion_decisions.cases(visit.store, name)
+    return exclusion_decisions.cases(visit.store, visit.links, name)
 
 
 @router.post("/campaigns/{name}/study/exclusions/{case}")
 def decide(visit: CallsAsManager, name: CampaignName, case: CaseKey, body: ExclusionIn) -> ExclusionCases:
     """Exclude the participant of a case, or keep them."""
-    leave_out, reason = body.decision == "exclude", body.reason.strip()
-    exclusion_decisions.decide(visit.store, name, case, leave_out=leave_out, reason=reason, author=visit.name)
-    return exclusion_decisions.cases(visit.store, name)
+    exclusion_decisions.decide(
+        visit.store,
+        visit.links,
+        name,
+        case,
+        leave_out=body.decision == "exclude",
+        reason=body.reason.strip(),
+        author=visit.name,
+    )
+    return exclusion_decisions.cases(visit.store, visit.links, name)
 
 
 @router.post("/campaigns/{name}/study/coding", status_code=201, response_model=CampaignOut)

@@ -17,10 +17,12 @@ from goldmark.web.visits import Visit, received
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/gold", tags=["curation"], responses=shapes.FAILURES)
 
-Lists = Annotated[list[UploadFile], File(description="A gold list as CSV, or WebAnno TSV files or a zip of them.")]
+Lists = Annotated[
+    list[UploadFile], File(description="A gold list as CSV, or as WebAnno TSV or UIMA CAS or a zip of it.")
+]
 FormatName = Annotated[
     str,
-    Form(max_length=64, pattern=r"^[a-z0-9-]*$", description="How it is written; if empty, as the file's name tells."),
+    Form(max_length=64, pattern=r"^[a-z0-9-]*$", description="How it is written; if empty, as the files' names tell."),
 ]
 Whole = Annotated[bool, Form(description="Whether texts without a row have no mistake; if not, they stay as they are.")]
 

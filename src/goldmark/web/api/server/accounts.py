@@ -37,6 +37,8 @@ class AccountOut(Out):
     role: RoleName
     created_at: datetime
     disabled_at: datetime | None
+    registered: bool = Field(description="They made it themselves, on a public board.")
+    second_factor: bool = Field(description="They sign in with a code of an app as well.")
 
 
 class AccountList(Out):
@@ -158,7 +160,7 @@ def my_campaigns(visit: CallsAsAnyone) -> dict[str, Any]:
 def change_password(visit: CallsAsAnyone, body: PasswordIn) -> Nothing:
     """A new password. Every browser has to sign in again; API tokens go on working."""
     accounts, limits = visit.services.accounts, visit.services.limits
-    limits.sign_in(visit.name, address_of(visit.request), lambda: accounts.sign_in(visit.name, body.current))
+    limits.sign_in(visit.name, address_of(visit.request), lambda: accounts.check_password(visit.name, body.current))
     accounts.set_password(visit.account.id, body.new)
     return Nothing()
 

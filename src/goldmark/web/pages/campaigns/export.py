@@ -7,15 +7,17 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
+from goldmark.campaigns.transfer.export_job import exports_of
 from goldmark.campaigns.transfer.import_answers import ImportedAnswers
 from goldmark.errors import GoldmarkError
+from goldmark.observations.rows import COUNTING
 from goldmark.protocols import Protocol
 from goldmark.protocols.answers import marking
 from goldmark.web.api.campaigns import export as calls
 from goldmark.web.api.campaigns.answer_imports import UploadDep
 from goldmark.web.api.campaigns.answer_imports import bring_in as import_answers
 from goldmark.web.pages.forms import refusable
-from goldmark.web.pages.frame import NOT_FAILED, FailedForm, failed, page
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, failed, go, page
 from goldmark.web.results import FilterDep
 from goldmark.web.sign_in import ReadsAsManager, SendsAsManager
 from goldmark.web.visits import Visit
@@ -43,6 +45,8 @@ def _page(
             "labels": [path for tree in protocol.taxonomies.values() for path in tree.paths],
         },
         imported=imported,
+        large=visit.services.computing.is_large(name),
+        jobs=visit.look_into(name, exports_of),
     )
 
 
@@ -68,6 +72,20 @@ def export_as(
         return calls.export(visit, name, wanted, format_name, question or None)
     except GoldmarkError as error:
         return _page(visit, name, wrong=failed(format_name, error))
+
+
+@router.post("/jobs/{format_name}")
+def begin(visit: SendsAsManager, name: str, format_name: str) -> Response:
+    try:
+        calls.begin(visit, name, COUNTING, format_name)
+    except GoldmarkError as error:
+        return _page(visit, name, wrong=failed(format_name, error))
+    return go(f"/campaigns/{name}/export", "export-begun")
+
+
+@router.get("/jobs/{job_id}/file")
+def fetch(visit: ReadsAsManager, name: str, job_id: int) -> Response:
+    return calls.fetch(visit, name, job_id)
 
 
 @router.post("/answers")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -10,15 +9,14 @@ from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
 from markupsafe import Markup
 
-from goldmark.campaigns.definition import protocol_edits as edits
 from goldmark.campaigns.definition.protocols import (
     difference,
     find_protocol,
     list_protocols,
     next_version,
     versions_of,
-    with_label,
 )
+from goldmark.campaigns.protocol_editor import categories, edits, items, questions, translations
 from goldmark.errors import GoldmarkError, ProblemsFound
 from goldmark.protocols import Protocol, parse, present
 from goldmark.protocols.loading.starter import starting_file
@@ -56,12 +54,13 @@ def new(visit: ReadsAsManager, wanted: Annotated[str, Query(alias="from", max_le
 
 @router.post("/new")
 def change(visit: SendsAsManager) -> Response:
-    """Save it, or add a label to one of its trees and go on."""
+    """Save it, or make one edit and go on."""
     source = visit.given.get("source", "").replace("\r\n", "\n")
     action = visit.given.get("action", "")
     try:
-        if action in EDITS:
-            return _editor(visit, EDITS[action](visit, source))
+        after = _edited(visit, action, source)
+        if after is not None:
+            return _editor(visit, after)
         kept = calls.save(visit, checked(calls.ProtocolIn, {"source": source}))
     except GoldmarkError as error:
         return _editor(visit, source, wrong=failed("protocol", error))
@@ -69,30 +68,24 @@ def change(visit: SendsAsManager) -> Response:
 
 
 def _with_label(visit: Visit, source: str) -> str:
-    title, key = (visit.given.get(one, "").strip() for one in ("label_title", "label_key"))
-    label = re.sub(r"[^A-Za-z0-9]+", "_", title).strip("_").upper()[:40] or "LABEL"
-    return with_label(source, visit.given.get("tree", ""), label, title or label, key[:1].lower())
+    tree, title, key, under = (
+        visit.given.get(f"new.label.{one}", "").strip() for one in ("tree", "title", "key", "under")
+    )
+    return categories.with_label(source, tree, title, key[:1].lower(), under)
 
 
 def _with_fields(visit: Visit, source: str) -> str:
-    words = {key: visit.given[key] for key in edits.WORDS if key in visit.given}
-    return edits.with_fields(source, words, [_question(visit, name) for name in visit.lines("question")])
-
-
-def _question(visit: Visit, name: str) -> edits.QuestionFields:
-    columns = (visit.lines(f"{name}.option.{part}") for part in ("id", "title", "value"))
-    options = tuple(edits.OptionFields(*one) for one in zip(*columns, strict=False) if any(one))
-    said = {part: visit.given.get(f"{name}.{part}", "") for part in ("kind", "ask", "help")}
-    return edits.QuestionFields(name, said["kind"], said["ask"].strip(), said["help"].strip(), options)
+    return edits.with_fields(source, {name: visit.lines(name) for name in visit.form})
 
 
 def _with_item(visit: Visit, source: str) -> str:
-    marks = {name: visit.given.get(f"marks.{name}", "") for name in visit.lines("marking")}
-    chosen = {name: visit.given.get(f"chosen.{name}", "") for name in visit.lines("choosing")}
-    place, text, why = (visit.given.get(f"item.{part}", "") for part in ("place", "text", "explanation"))
-    return edits.with_item(
-        source, edits.NewItem(place or "examples", text, marks, chosen, why, visit.given.get("item.kit", ""))
+    asked = questions.fields_of(parse(source))
+    marks = {one.id: visit.given.get(f"new.marks.{one.id}", "") for one in asked if one.kind == "spans"}
+    chosen = {one.id: visit.lines(f"new.chosen.{one.id}") for one in asked if one.options}
+    place, text, why, kit = (
+        visit.given.get(f"new.item.{part}", "") for part in ("place", "text", "explanation", "kit")
     )
+    return items.with_item(source, items.NewItem(place or "examples", text, marks, chosen, why, kit))
 
 
 EDITS: dict[str, Callable[[Visit, str], str]] = {
@@ -100,7 +93,17 @@ EDITS: dict[str, Callable[[Visit, str], str]] = {
     "label": _with_label,
     "fields": _with_fields,
     "item": _with_item,
+    "language": lambda visit, source: translations.with_language(source, visit.given.get("new.language", "").strip()),
 }
+DEEDS = ("up", "down", "remove")
+
+
+def _edited(visit: Visit, action: str, source: str) -> str | None:
+    """The text after an edit; None if it is to be saved as it is."""
+    deed, _, what = action.partition(":")
+    if deed in DEEDS:
+        return edits.acted(source, deed, what)
+    return EDITS[action](visit, source) if action in EDITS else None
 
 
 @router.post("/preview")
@@ -142,8 +145,11 @@ def _editor(visit: Visit, source: str, copied: str = "", *, wrong: FailedForm = 
         source=source,
         copied=copied,
         protocol=protocol,
-        trees=sorted(protocol.file.taxonomies) if protocol else [],
-        questions=edits.fields_of(protocol) if protocol else [],
+        trees={tree: categories.fields_of(protocol, tree) for tree in protocol.taxonomies} if protocol else {},
+        questions=questions.fields_of(protocol) if protocol else [],
+        taught=items.parts_of(protocol) if protocol else [],
+        tested=items.test_of(protocol) if protocol else [],
+        spoken=translations.fields_of(protocol) if protocol else [],
     )
 
 

@@ -10,10 +10,9 @@ from fastapi.responses import Response
 from goldmark.campaigns.definition.protocols import is_builtin
 from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.definition.settings_text import campaign_text, read_settings, settings_text
-from goldmark.errors import Problem, ProblemsFound
 from goldmark.web.api.campaigns import campaigns as calls
 from goldmark.web.files import saved
-from goldmark.web.pages.forms import checked, fields_of, filled, number, posts, refusable, share
+from goldmark.web.pages.forms import checked, fields_of, filled, number, pairs, posts, refusable, said_pairs, share
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
 from goldmark.web.sign_in import ReadsAsCurator, ReadsAsManager, SendsAsManager
 from goldmark.web.visits import Visit
@@ -57,23 +56,11 @@ def _conditions(settings: Settings) -> list[dict[str, str]]:
             "name": one.name,
             "places": str(one.places or ""),
             "training": one.training or "",
-            "factors": _said(one.factors),
-            "mix": _said(one.mix),
+            "factors": said_pairs(one.factors),
+            "mix": said_pairs(one.mix),
         }
         for one in settings.conditions
     ]
-
-
-def _said(values: dict[str, Any]) -> str:
-    return ", ".join(f"{key}: {value}" for key, value in values.items())
-
-
-def _pairs(words: str, part: str) -> dict[str, str]:
-    """`domain: news, length: long` as what it says."""
-    pairs = [one.partition(":") for one in words.split(",") if one.strip()]
-    if any(not key.strip() or not value.strip() for key, _, value in pairs):
-        raise ProblemsFound([Problem(part, f'"{words}" is not understood', "write it as domain: news, length: long")])
-    return {key.strip(): value.strip() for key, _, value in pairs}
 
 
 @router.get("")
@@ -117,8 +104,8 @@ def _condition(given: dict[str, str]) -> dict[str, Any]:
         "name": given["name"].strip(),
         "places": number(given["places"]) if given["places"].strip() else None,
         "training": given["training"] or None,
-        "factors": _pairs(given["factors"], "what sets it apart"),
-        "mix": {key: number(value) for key, value in _pairs(given["mix"], "mix").items()},
+        "factors": pairs(given["factors"], "what sets it apart"),
+        "mix": {key: number(value) for key, value in pairs(given["mix"], "mix").items()},
     }
 
 

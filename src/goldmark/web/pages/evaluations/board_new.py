@@ -18,6 +18,7 @@ from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/leaderboards")
 
+NOBODY = "none"  # in the place of a protocol: metrics alone score
 BLANK = {
     "leaderboard": "",
     "title": "",
@@ -27,6 +28,7 @@ BLANK = {
     "public": "yes",
     "human.start": "approval",
     "human.labels_per_unit": "1",
+    "human.language": "",
     "human.pay.per_unit": "",
 }
 
@@ -41,15 +43,17 @@ def _new_page(visit: Visit, *, wrong: FailedForm = NOT_FAILED) -> Response:
 def create_from_fields(visit: SendsAsManager) -> Response:
     """The fields as a leaderboard file, checked like any other; everything else can be set on the board's own page."""
     given = {key: value.strip() for key, value in visit.given.items()}
-    own = visit.read(lambda connection: find_protocol(connection, given.get("protocol", "")))
+    asked = given.get("protocol", "")
+    own = None if asked == NOBODY else visit.read(lambda connection: find_protocol(connection, asked))
     human: dict[str, Any] = {"start": given.get("human.start") or "approval"}
     human |= {"labels_per_unit": number(labels)} if (labels := given.get("human.labels_per_unit")) else {}
+    human |= {"language": language} if (language := given.get("human.language")) else {}
     human |= {"pay": {"per_unit": number(price)}} if (price := given.get("human.pay.per_unit")) else {}
     names = [one.name for one in visit.uploads]
     file = {
         "leaderboard": given.get("leaderboard", ""),
         **({"title": given["title"]} if given.get("title") else {}),
-        "protocol": own.id if own.built_in else "protocol.yaml",
+        **({} if own is None else {"protocol": own.id if own.built_in else "protocol.yaml"}),
         "data": names[0] if names else "",
         **({"subset": {"size": number(given["subset"])}} if given.get("subset") else {}),
         "metrics": names_in(given.get("metrics", "")),
@@ -60,7 +64,7 @@ def create_from_fields(visit: SendsAsManager) -> Response:
         *visit.uploads,
         written_file("leaderboard.yaml", yaml.safe_dump(file, sort_keys=False, allow_unicode=True)),
     ]
-    if not own.built_in:
+    if own is not None and not own.built_in:
         files.append(written_file("protocol.yaml", own.protocol.source))
     made = boards.create_board(visit.store, board_from_files(files), author=visit.name)
     return go(f"/leaderboards/{made.name}/settings", "board-created")

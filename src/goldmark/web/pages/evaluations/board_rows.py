@@ -179,6 +179,7 @@ class AgreementLine(NamedTuple):
     level: str
     mark: Whisker | None
     words: str  # the figure, or why there is none
+    without: str = ""  # why there is no interval
 
 
 LEVELS = {"system": "systems", "segment": "outputs"}
@@ -200,7 +201,7 @@ def agreement_lines(table: Table) -> list[AgreementLine]:
         if isinstance(low, float) and isinstance(high, float):
             words, ends = f"{words} [{low:.2f}, {high:.2f}]", (scale.place(low), scale.place(high))
         mark = Whisker(ends[0], scale.place(value), ends[1], f"{metric}, over {LEVELS[level]}: {words}")
-        found.append(AgreementLine(metric, LEVELS[level], mark, words))
+        found.append(AgreementLine(metric, LEVELS[level], mark, words, str(row["reason"] or "")))
     return found
 
 

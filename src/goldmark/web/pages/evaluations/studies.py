@@ -1,4 +1,4 @@
-"""A study's pages: planning one, its report, deciding on exclusions blind, and what explanations are about."""
+"""A study's pages: its report, deciding on exclusions blind, and what explanations are about."""
 
 from __future__ import annotations
 
@@ -13,36 +13,15 @@ from goldmark.campaigns.progress import progress_of
 from goldmark.exchange.campaign.archive import zipped
 from goldmark.followups.create import EXPLANATION_CODING, follow_ups
 from goldmark.studies.design.create import is_study
-from goldmark.studies.stored import coded_in, create_uploaded, plan_uploaded, stored_report
+from goldmark.studies.stored import coded_in, stored_report
 from goldmark.web.api.evaluations import studies as calls
 from goldmark.web.files import saved
-from goldmark.web.pages.forms import filled, posts, refusable, written_file
+from goldmark.web.pages.forms import filled, posts
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page, shown
-from goldmark.web.sign_in import ReadsAsCurator, ReadsAsManager, SendsAsManager
+from goldmark.web.sign_in import ReadsAsCurator, SendsAsManager
 from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False)
-
-
-# What a page to write a study on begins with; every key is in the reference.
-STARTING_STUDY = """\
-study: seeing-suggestions
-protocol: accuracy
-texts: texts.jsonl                        # the file that you choose below
-factors: {help: [none, suggestions]}      # what is varied
-participants: 40                          # people in each cell
-per_participant: {texts: 4, mix: {texts: 1}}
-groups:
-  texts: {help: "{help}"}                 # the rows whose hidden key `help` is the level of the cell
-outcome: {kind: marks, question: mistakes}
-tests:
-  - {compare: help, to: none}
-alpha: 0.05
-"""
-
-
-def _new_page(visit: Visit, *, wrong: FailedForm = NOT_FAILED) -> Response:
-    return page(visit, "study_new.html", wrong=wrong, plan=None, text=wrong.given.get("text", STARTING_STUDY))
 
 
 @router.get("/studies")
@@ -56,24 +35,6 @@ def studies(visit: ReadsAsCurator) -> Response:
         ]
     )
     return page(visit, "studies.html", studies=found)
-
-
-@router.get("/studies/new")
-def new(visit: ReadsAsManager) -> Response:
-    return _new_page(visit)
-
-
-@router.post("/studies/new")
-@refusable("files", _new_page)
-def make(visit: SendsAsManager) -> Response:
-    """Check and plan, or make: the files are sent again, so that what is made is what was looked at last."""
-    text = visit.given.get("text", "")
-    files = [*visit.uploads, written_file("study.yaml", text)] if text.strip() else visit.uploads
-    if visit.given.get("action") == "create":
-        row, _ = create_uploaded(visit.store, visit.links, files, author=visit.name)
-        return go(f"/campaigns/{row.name}/study", "created")
-    plan = plan_uploaded(visit.store, files, author=visit.name)
-    return page(visit, "study_new.html", plan=plan, tables=shown(plan.tables), text=text or STARTING_STUDY)
 
 
 def _report_page(visit: Visit, name: str, *, with_excluded: bool = False, wrong: FailedForm = NOT_FAILED) -> Response:

@@ -20,7 +20,7 @@ router = APIRouter(include_in_schema=False)
 MOST_EVENTS = 50
 
 
-def _accounts_page(
+def accounts_page(
     visit: Visit, *, account_id: int = 0, wrong: FailedForm = NOT_FAILED, link_for: str = "", link: str = ""
 ) -> Response:
     return page(
@@ -31,6 +31,7 @@ def _accounts_page(
         roles=[one.title for one in reversed(Role)],
         link_for=link_for,
         link=link,
+        rule=visit.services.second_factors.rule(),
         given=wrong.fields("create", {"name": "", "role": "curator"}),
         decisions=visit.read(lambda connection: events.history(connection, None, most=MOST_EVENTS)),
     )
@@ -38,7 +39,16 @@ def _accounts_page(
 
 def _own_page(visit: Visit, *, wrong: FailedForm = NOT_FAILED, secret: str = "") -> Response:
     tokens = visit.services.accounts.tokens(visit.account.id)
-    return page(visit, "account.html", wrong=wrong, secret=secret, tokens=tokens, shortest=SHORTEST_PASSWORD)
+    return page(
+        visit,
+        "account.html",
+        wrong=wrong,
+        secret=secret,
+        tokens=tokens,
+        factor=visit.services.second_factors.state(visit.account),
+        shortest=SHORTEST_PASSWORD,
+        happened=visit.read(lambda connection: events.about_account(connection, visit.name)),
+    )
 
 
 posts(
@@ -47,14 +57,14 @@ posts(
     calls.change_account,
     to="/accounts",
     done="account-changed",
-    again=_accounts_page,
+    again=accounts_page,
     form="account-{account_id}",
 )
 
 
 @router.get("/accounts")
 def accounts(visit: ReadsAsOwner) -> Response:
-    return _accounts_page(visit)
+    return accounts_page(visit)
 
 
 @router.get("/accounts/activity")
@@ -64,17 +74,17 @@ def activity(visit: ReadsAsOwner) -> Response:
 
 
 @router.post("/accounts")
-@refusable("create", _accounts_page)
+@refusable("create", accounts_page)
 def create(visit: SendsAsOwner) -> Response:
     """A new account and the link with which its person enters; the link is shown this once."""
     made = calls.create_account(visit, filled(calls.AccountIn, visit.given))
-    return _accounts_page(visit, link_for=made.name, link=made.link)
+    return accounts_page(visit, link_for=made.name, link=made.link)
 
 
 @router.post("/accounts/{account_id}/link")
 def one_time_link(visit: SendsAsOwner, account_id: RowId) -> Response:
     account = visit.services.accounts.get(account_id)
-    return _accounts_page(visit, link_for=account.name, link=calls.entry_link(visit, account))
+    return accounts_page(visit, link_for=account.name, link=calls.entry_link(visit, account))
 
 
 @router.get("/account")

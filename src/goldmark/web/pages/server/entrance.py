@@ -1,14 +1,18 @@
-"""Signing in and out, and one-time links."""
+"""Signing in, in one step or two, and out; one-time links."""
 
 from __future__ import annotations
+
+from urllib.parse import urlencode
 
 from fastapi import APIRouter
 from fastapi.responses import RedirectResponse, Response
 
+from goldmark.accounts.credentials import Entered, SecretNotValid
 from goldmark.accounts.passwords import SHORTEST_PASSWORD
 from goldmark.web.pages.forms import refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
 from goldmark.web.sign_in import (
+    HALF,
     SESSION,
     STRANGER,
     ReadsIfSignedIn,
@@ -17,6 +21,7 @@ from goldmark.web.sign_in import (
     address_of,
     check_form_token,
     form_token,
+    keep_half,
     keep_session,
     keep_stranger,
     stranger_secret,
@@ -56,8 +61,38 @@ def sign_in(visit: SendsAsStranger) -> Response:
     name, password = entering(visit)
     accounts, limits = visit.services.accounts, visit.services.limits
     address = address_of(visit.request)
-    secret = limits.sign_in(name, address, lambda: accounts.sign_in(name, password, address=address))
-    return keep_session(go(_inside(visit.given.get("next", "/"))), visit.services, secret)
+    entry = limits.sign_in(name, address, lambda: accounts.sign_in(name, password, address=address))
+    return _entered(visit, entry, _inside(visit.given.get("next", "/")))
+
+
+def _entered(visit: Guest, entry: Entered, wanted: str) -> Response:
+    """To where somebody wanted, or first to the second step."""
+    if entry.complete:
+        return keep_session(go(wanted), visit.services, entry.secret)
+    return keep_half(go(f"/signin/code?{urlencode({'next': wanted})}"), visit.services, entry.secret)
+
+
+def _code_page(visit: Guest, *, wrong: FailedForm = NOT_FAILED) -> Response:
+    try:
+        who = visit.services.second_factors.halfway(visit.request.cookies.get(HALF, ""))
+    except SecretNotValid:
+        return go("/signin")
+    wanted = visit.given.get("next") or visit.request.query_params.get("next", "/")
+    return page_of_stranger(visit, "signin_code.html", wrong, next=_inside(wanted), who=who)
+
+
+@router.get("/signin/code")
+def code_page(visit: ReadsIfSignedIn) -> Response:
+    return go("/") if visit.account else _code_page(visit)
+
+
+@router.post("/signin/code")
+@refusable("code", _code_page)
+def give_code(visit: SendsAsStranger) -> Response:
+    entering(visit)
+    half, address = visit.request.cookies.get(HALF, ""), address_of(visit.request)
+    session = visit.services.second_factors.enter(half, visit.given.get("code", ""), address=address)
+    return keep_session(go(_inside(visit.given.get("next", "/"))), visit.services, session)
 
 
 @router.post("/signout")
@@ -79,10 +114,10 @@ def link_page(visit: ReadsIfSignedIn, secret: str) -> Response:
 def use_link(visit: SendsAsStranger, secret: str) -> Response:
     name, password = entering(visit)
     accounts, limits = visit.services.accounts, visit.services.limits
-    session = limits.one_time_link(
+    entry = limits.one_time_link(
         address_of(visit.request), lambda: accounts.enter_by_link(secret, name=name, password=password or None)
     )
-    return keep_session(go("/"), visit.services, session)
+    return _entered(visit, entry, "/")
 
 
 def entering(visit: Guest) -> tuple[str, str]:

@@ -4,7 +4,7 @@ import { ngettext } from "../language.js";
 import { register } from "./registry.js";
 
 /** Native radio buttons or check boxes: arrow keys, screen readers and forced colours work by themselves. */
-function drawOptions(question, host, { many, read }) {
+export function drawOptions(question, host, { many, read }) {
   const name = freshId(question.id);
   const inputs = new Map();
   let value = many ? [] : undefined;

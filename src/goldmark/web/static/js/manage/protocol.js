@@ -1,10 +1,15 @@
 // Writing a protocol: a moment after a change it is checked and shown as annotators will see it; a problem leads to its line.
 // Fields and YAML follow each other: a changed field is written into the text, a changed text is read into the fields.
+// Only fields that somebody changed are sent, so that none takes back what was written in the YAML meanwhile.
+import { History } from "./protocol_history.js";
+
 const PAUSE = 700;
+const ADDED = "new."; // what is being added goes into the text when its button is pressed, everything else at once
+const ADDS = ["label", "item", "language"]; // the buttons that do it
 
 const form = /** @type {HTMLFormElement} */ (document.getElementById("editor"));
 const source = /** @type {HTMLTextAreaElement} */ (document.getElementById("source"));
-const fields = document.getElementById("fields");
+const fields = /** @type {HTMLElement} */ (document.getElementById("fields"));
 const show = document.getElementById("show");
 const preview = /** @type {HTMLIFrameElement} */ (form.querySelector("iframe"));
 let timer = 0;
@@ -13,6 +18,27 @@ let last = Promise.resolve();
 let waiting = 0; // edits that the server has not answered yet
 
 const look = () => form.requestSubmit(show);
+const past = new History(source.value, (text) => {
+  source.value = text;
+  changed = true;
+  look();
+  edit("read", true);
+});
+
+/** The value of a field as it would be sent. @param {any} field */
+const valueOf = (field) =>
+  field.multiple ? [...field.selectedOptions].map((one) => one.value).join("\n") : field.value;
+
+/** All fields that have a name. @returns {any[]} */
+const named = () => [...fields.querySelectorAll("input[name], select[name], textarea[name]")];
+
+/** As the server drew it. @param {any} field */
+const drawn = (field) => {
+  if (field.dataset.sent !== undefined) return field.dataset.sent;
+  if (field.tagName !== "SELECT") return field.defaultValue;
+  const chosen = [...field.options].filter((one) => one.defaultSelected).map((one) => one.value);
+  return field.multiple ? chosen.join("\n") : (chosen[0] ?? field.options[0]?.value ?? "");
+};
 
 /** One edit after the other, each on the text that the one before it left. @param {string} action @param {boolean} refill */
 function edit(action, refill) {
@@ -20,12 +46,27 @@ function edit(action, refill) {
   last = last.then(() => make(action, refill)).finally(() => (waiting -= 1));
 }
 
+/** What goes to the server: the text, what was changed, and what is being added. @param {string} action */
+function sent(action) {
+  const body = new FormData();
+  for (const one of form.querySelectorAll("input[type=hidden]")) body.append(one.name, one.value);
+  body.set("source", source.value);
+  body.set("action", action);
+  const mine = named().filter((one) =>
+    one.name.startsWith(ADDED) ? ADDS.includes(action) : action === "fields" && valueOf(one) !== drawn(one),
+  );
+  for (const one of mine)
+    for (const value of one.multiple ? valueOf(one).split("\n") : [one.value]) body.append(one.name, value);
+  return { body, mine: mine.map((one) => [one, valueOf(one)]) };
+}
+
 /** Ask the server for the text and the fields after an edit. @param {string} action @param {boolean} refill */
 async function make(action, refill) {
   const before = source.value;
-  const body = new FormData(form);
-  body.set("action", action);
+  const { body, mine } = sent(action);
+  fields.inert = refill && action !== "read"; // nothing is typed into what is about to be drawn anew
   const reply = await fetch("/protocols/new", { method: "POST", body }).catch(() => null);
+  fields.inert = false;
   if (!reply) return; // no connection: the fields keep what was written, and the next edit sends all of them
   if (source.value !== before) {
     if (action !== "read") await make(action, refill); // somebody wrote meanwhile: once more, on what stands there now
@@ -39,18 +80,27 @@ async function make(action, refill) {
   if (text && action !== "read" && text.value !== source.value) {
     source.value = text.value;
     changed = true;
+    past.add(text.value);
     look();
   }
-  if (refill && !wrong) fill(page.getElementById("fields"));
+  if (wrong) return;
+  for (const [field, value] of mine) field.dataset.sent = value;
+  if (refill) fill(page.getElementById("fields"), ADDS.includes(action));
 }
 
-/** New fields, with the same parts open and the same field in focus. @param {HTMLElement | null} fresh */
-function fill(fresh) {
-  if (!fresh || !fields) return;
+/** New fields: the same parts open, the same field in focus, and what was typed and not sent yet. */
+function fill(/** @type {HTMLElement | null} */ fresh, /** @type {boolean} */ added) {
+  const broken = !fresh?.querySelector("details"); // the YAML has a problem: the fields wait as they are
+  fields.classList.toggle("waits", broken);
+  for (const one of fields.querySelectorAll(":scope > .part")) one.inert = broken;
+  if (!fresh || broken) return;
   const open = new Map([...fields.querySelectorAll("details")].map((one) => [one.dataset.part, one.open]));
+  const typed = named().filter((one) => valueOf(one) !== drawn(one) && !(added && one.name.startsWith(ADDED)));
+  const kept = new Map(typed.map((one) => [one.id, one.value]));
   const focused = fields.contains(document.activeElement) ? document.activeElement?.id : "";
   fields.replaceChildren(...fresh.childNodes);
   for (const part of fields.querySelectorAll("details")) part.open = open.get(part.dataset.part) ?? part.open;
+  for (const one of named()) if (one.id && kept.has(one.id)) one.value = kept.get(one.id);
   quiet();
   if (focused) document.getElementById(focused)?.focus();
 }
@@ -58,29 +108,31 @@ function fill(fresh) {
 /** With a script, fields need no button of their own. */
 function quiet() {
   for (const one of form.querySelectorAll(".no-script")) one.hidden = true;
+  for (const one of form.querySelectorAll(".with-script")) one.hidden = false;
 }
 
 source.addEventListener("input", () => {
   changed = true;
   clearTimeout(timer);
   timer = setTimeout(() => {
+    past.add(source.value);
     look();
     edit("read", true);
   }, PAUSE);
 });
 
-// What is being added goes into the text when its button is pressed, everything else at once.
-const ADDED = /^(item\.|marks\.|chosen\.|label_|tree$)/;
-fields?.addEventListener("change", (event) => {
-  const name = /** @type {HTMLInputElement} */ (event.target).name;
-  if (name && !ADDED.test(name)) edit("fields", name.includes(".option."));
+fields.addEventListener("change", (event) => {
+  const field = /** @type {HTMLInputElement} */ (event.target);
+  if (field.name && !field.name.startsWith(ADDED)) edit("fields", "moves" in field.dataset);
 });
 
 form.addEventListener("submit", (event) => {
   const button = /** @type {HTMLButtonElement | null} */ (event.submitter);
-  if (button?.value === "label" || button?.value === "item") {
+  const action = button?.value ?? "";
+  if (ADDS.includes(action) || action.includes(":")) {
     event.preventDefault();
-    edit(button.value, true);
+    if (action.startsWith("remove:")) past.tell(`${button?.getAttribute("aria-label")}: done. Undo brings it back.`);
+    edit(action, true);
   } else if (button !== show && waiting) {
     event.preventDefault(); // what was just written into a field is saved, too
     last.then(() => form.requestSubmit(button));
@@ -90,7 +142,8 @@ form.addEventListener("keydown", (event) => {
   const field = /** @type {HTMLInputElement} */ (event.target);
   if (event.key !== "Enter" || field.tagName !== "INPUT") return;
   event.preventDefault(); // Enter in a field must not save the protocol
-  if (field.name.startsWith("label_")) edit("label", true);
+  if (field.name.startsWith("new.label.")) edit("label", true);
+  else if (field.name === "new.language") edit("language", true);
   else field.blur();
 });
 addEventListener("beforeunload", (event) => changed && event.preventDefault());

@@ -1,18 +1,23 @@
-"""Gold lists as WebAnno TSV 3: our own, and curators' exports that say how many found an error, its type, its span."""
+"""Gold lists as a layer of marks, in WebAnno TSV 3 or UIMA CAS.
+
+Our own, and curators' exports from WebAnno and INCEpTION that say how many found an error, its type, its span.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from goldmark.curation.gold_lists.formats import GoldFormat
-from goldmark.errors import GoldmarkError, Problem, ProblemsFound
-from goldmark.exchange.campaign import webanno
+from goldmark.errors import GoldmarkError, Problem, ProblemList, ProblemsFound
 from goldmark.exchange.campaign.archive import read_files
+from goldmark.exchange.campaign.cas import CAS
 from goldmark.exchange.campaign.marks import campaign_of, marked, spans_question
-from goldmark.exchange.campaign.webanno import CURATOR
+from goldmark.exchange.campaign.webanno import CURATOR, WEBANNO
+from goldmark.exchange.format import Format
 from goldmark.records.answers import Mark
 from goldmark.records.gold import GoldMistake
 from goldmark.records.texts import Text
@@ -40,8 +45,10 @@ class NotOneCurator(GoldmarkError):
     message = "text {text} has files of {count} people; a gold list is one person's: give the folder `curation` alone"
 
 
-def write_webanno(mistakes: Iterable[GoldMistake], texts: Mapping[str, Text]) -> Iterator[tuple[str, bytes]]:
-    """The files of a gold list in the layout of a WebAnno export, with counts and notes as features."""
+def write_layer(
+    mistakes: Iterable[GoldMistake], texts: Mapping[str, Text], form: Format = WEBANNO
+) -> Iterator[tuple[str, bytes]]:
+    """The files of a gold list in the layout of an export from there, with counts and notes as features."""
     answers: dict[tuple[str, str], list[dict[str, Any]]] = {(text_id, CURATOR): [] for text_id in texts}
     for one in mistakes:
         spans = answers[one.text_id, CURATOR]
@@ -56,20 +63,20 @@ def write_webanno(mistakes: Iterable[GoldMistake], texts: Mapping[str, Text]) ->
             links.setdefault(role, []).append({"start": linked.start, "end": linked.end})
         more_said: dict[str, Any] = {**said, **({"links": links} if links else {})}
         spans.append({"id": one.id or f"m{len(spans) + 1}", **place, "label": one.label, **more_said})
-    return webanno.write(campaign_of(texts, answers, question="mistakes"))
+    return form.write(campaign_of(texts, answers, question="mistakes"), None)
 
 
-def read_webanno(path: Path, texts: Mapping[str, Text]) -> tuple[GoldMistake, ...]:
-    """The gold list in a folder of WebAnno TSV 3 files, one per text.
+def read_layer(path: Path, texts: Mapping[str, Text], form: Format = WEBANNO) -> tuple[GoldMistake, ...]:
+    """The gold list in a folder of such files, one per text.
 
     A file belongs to the text with its name and tokens, or else to the one with its tokens. Where a tool has spoilt
     some characters, it is the text with as many tokens whose id the folder's name begins with.
     """
-    record = webanno.read(read_files(path))
+    record = form.read(read_files(path))
     by_words: dict[tuple[str, ...], dict[str, Text]] = {}
     for text_id, text in texts.items():
         by_words.setdefault(text.words(), {})[text_id] = text
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     gold: list[GoldMistake] = []
     people: dict[str, int] = {}
     work = list(marked(record, spans_question(record)))
@@ -147,4 +154,17 @@ def _said(mark: Mark, names: tuple[str, ...]) -> str:
     return next((str(mark.attributes[name]).strip() for name in names if mark.attributes.get(name)), "")
 
 
-WEBANNO_LIST = GoldFormat("webanno-tsv", "WebAnno TSV 3 with counts and notes as features", write_webanno, read_webanno)
+WEBANNO_LIST = GoldFormat(
+    "webanno-tsv",
+    "WebAnno TSV 3 with counts and notes as features",
+    write_layer,
+    read_layer,
+    holds=(".tsv",),
+)
+CAS_LIST = GoldFormat(
+    "cas",
+    "UIMA CAS with counts and notes as features: JSON, and read as XMI, too",
+    partial(write_layer, form=CAS),
+    partial(read_layer, form=CAS),
+    holds=(".json", ".xmi", ".zip"),
+)

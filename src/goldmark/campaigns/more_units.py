@@ -1,0 +1,154 @@
+"""More texts for a campaign that exists, also while people work in it: all of them or none.
+
+Many texts come in as those of a new campaign do: in pieces, and hidden. When all of them are there and nothing stands
+against them, they join the campaign, again in pieces, because SQLite has one writer and moving 5,000 texts at once
+would hold it for a tenth of a second. From its first piece on nothing can refuse the joining: names and places are
+theirs. If the server dies in the middle of it, the next one to start, or whoever adds texts next, lets the rest join.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+import orjson
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from goldmark.accounts.links import new_nonce
+from goldmark.campaigns.arrival import ArrivingCampaign, arriving
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, insert_units
+from goldmark.errors import Problem, ProblemsFound
+from goldmark.records.units import Unit
+from goldmark.store import Store, events
+from goldmark.store.pieces import SMALL, AtOnce, InPieces
+from goldmark.store.states import JOINING
+from goldmark.store.tables import campaign, unit
+
+AT_ONCE = 500  # names in one question to the database
+
+
+class Joining(NamedTuple):
+    """Texts that become a part of a campaign: `units` of them, from the position `first` on."""
+
+    into: int
+    first: int
+    units: int
+    labels: int  # per unit, as the campaign wanted them when they came
+    author: str
+
+
+def add_units(store: Store, name: str, units: Iterable[Unit], *, author: str) -> int:
+    """All of these texts, or none if one of them is there already."""
+    units = list(units)
+    finish_joining(store)
+    if len(units) <= SMALL:
+        return store.write(lambda connection: _add(connection, name, units, author))
+    row = store.read(lambda connection: find_campaign(connection, name))
+    store.read(lambda connection: _refuse_known(connection, row, [one.id for one in units]))  # before anything is made
+    arriving(store, lambda coming: _bring(coming, row, units, author), large=True)
+    finish_joining(store)
+    return len(units)
+
+
+def _add(connection: Connection, name: str, units: Sequence[Unit], author: str) -> int:
+    row = find_campaign(connection, name, hold=True)
+    _refuse_known(connection, row, [one.id for one in units])
+    insert_units(AtOnce(connection), row.id, row.settings, units, _next_position(connection, row))
+    _record(connection, row.id, row.name, len(units), author)
+    return len(units)
+
+
+def _bring(coming: ArrivingCampaign, row: CampaignRow, units: Sequence[Unit], author: str) -> None:
+    def begin(connection: Connection) -> int:
+        values = {
+            "name": row.name,
+            "title": row.name,
+            "state": row.state,
+            "protocol_id": row.protocol_id,
+            "settings": row.settings.model_dump_json(),
+            "invite_nonce": new_nonce(),
+            "created_at": datetime.now(UTC),
+            "crowd": "",
+        }
+        made = connection.execute(insert(campaign).values(coming.row(values)).returning(campaign.c.id))
+        return int(made.scalar_one())
+
+    def join(connection: Connection) -> None:
+        now = find_campaign(connection, row.name, hold=True)
+        _refuse_known(connection, now, [one.id for one in units])
+        first, labels = _next_position(connection, now), row.settings.labels_per_unit
+        plan = orjson.dumps(Joining(now.id, first, len(units), labels, author)._asdict()).decode()
+        connection.execute(update(campaign).where(campaign.c.id == coming.id).values(state=JOINING, title=plan))
+
+    coming.id = coming.rows.once(begin)
+    insert_units(coming.rows, coming.id, row.settings, units)
+    coming.rows.once(join)
+
+
+def finish_joining(store: Store) -> None:
+    """Let all texts become a part of their campaign that were on their way when a server died, or just now."""
+    for number, plan in store.read(lambda connection: list(_joining(connection))):
+        _move(store, number, plan)
+
+
+def _joining(connection: Connection, into: int | None = None) -> Iterator[tuple[int, Joining]]:
+    for number, plan in connection.execute(select(campaign.c.id, campaign.c.title).where(campaign.c.state == JOINING)):
+        found = Joining(**orjson.loads(plan))
+        if into is None or found.into == into:
+            yield number, found
+
+
+def _move(store: Store, number: int, plan: Joining) -> None:
+    waiting = select(unit.c.id).where(unit.c.campaign_id == number)
+    ids = store.read(lambda connection: connection.execute(waiting.order_by(unit.c.position)).scalars().all())
+
+    def move(connection: Connection, some: Sequence[int]) -> None:
+        theirs = unit.c.id.in_(some) & (unit.c.campaign_id == number)  # another server may do the same
+        moved = {"campaign_id": plan.into, "position": unit.c.position + plan.first}
+        connection.execute(update(unit).where(theirs).values(moved))
+
+    def finish(connection: Connection) -> None:
+        row = connection.execute(select(campaign).where(campaign.c.id == plan.into).with_for_update()).one()
+        here = campaign.c.id == number
+        still = connection.execute(select(campaign.c.id).where(here).with_for_update()).first()
+        if still is None or connection.execute(waiting.limit(1)).first() is not None:
+            return  # another server has done it, or is at it
+        wanted = find_campaign(connection, row.name).settings.labels_per_unit
+        if wanted != plan.labels:  # it was changed meanwhile
+            place = unit.c.position.between(plan.first, plan.first + plan.units - 1)
+            old = (unit.c.campaign_id == plan.into) & place & unit.c.counts & (unit.c.wanted == plan.labels)
+            connection.execute(update(unit).where(old, unit.c.taken <= wanted).values(wanted=wanted))
+        connection.execute(delete(campaign).where(here))
+        _record(connection, plan.into, row.name, plan.units, plan.author)
+
+    pieces = InPieces(store)
+    pieces.each(ids, move)
+    pieces.once(finish)
+
+
+def _refuse_known(connection: Connection, row: CampaignRow, names: Sequence[str]) -> None:
+    """Names of units are there once. Those that are about to join count already."""
+    campaigns = [row.id, *(number for number, _ in _joining(connection, row.id))]
+    taken: set[str] = set()
+    for start in range(0, len(names), AT_ONCE):
+        some = names[start : start + AT_ONCE]
+        query = select(unit.c.name).where(unit.c.campaign_id.in_(campaigns), unit.c.name.in_(some))
+        taken |= set(connection.execute(query).scalars())
+    problems = [
+        Problem(one, f"a unit {one!r} is in the campaign already", "leave it out or rename it")
+        for one in names
+        if one in taken
+    ]
+    if problems:
+        raise ProblemsFound(problems, consequence="nothing was added")
+
+
+def _next_position(connection: Connection, row: CampaignRow) -> int:
+    last = connection.execute(select(func.max(unit.c.position)).where(unit.c.campaign_id == row.id)).scalar()
+    ends = [plan.first + plan.units for _, plan in _joining(connection, row.id)]
+    return max([0 if last is None else last + 1, *ends])
+
+
+def _record(connection: Connection, campaign_id: int, name: str, count: int, author: str) -> None:
+    events.record(connection, campaign_id, author=author, kind="units added", subject=name, facts={"units": count})

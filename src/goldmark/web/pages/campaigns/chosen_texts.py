@@ -1,0 +1,119 @@
+"""The part of a form in which texts are chosen: files as they are, or a table whose columns somebody says the sense of.
+
+New campaigns, more texts for a campaign and new studies ask the same.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from goldmark.campaigns.definition.uploads import Uploaded, units_from_rows, uploaded_sheet
+from goldmark.errors import GoldmarkError, ProblemsFound
+from goldmark.texts.readers.rows import KNOWN
+from goldmark.texts.readers.sheets.columns import ROLES, UploadedSheet, guessed, mapped
+from goldmark.texts.segmentation.sentences import SPLITTERS
+from goldmark.texts.segmentation.tokens import TOKENISERS
+from goldmark.web.visits import Visit
+
+FIRST_TEXTS = 3
+FEW_VALUES = 12  # of a fact by which texts are grouped
+WAYS = {"tokeniser": "rules", "sentences": "rules"}
+
+
+class SeenFact(NamedTuple):
+    """A hidden key of the texts: its values with how many texts have each, unless there are many."""
+
+    key: str
+    values: list[tuple[str, int]]
+    different: int
+
+
+def _roles(visit: Visit) -> dict[str, str]:
+    """Which column of a table is what, as the form says."""
+    return {role: visit.given.get(f"column.{role}", "") for role in ROLES}
+
+
+def cut(visit: Visit) -> dict[str, str]:
+    """How texts are cut into tokens and sentences."""
+    return {one: given for one in WAYS if (given := visit.given.get(one, ""))}
+
+
+def chosen(visit: Visit) -> tuple[list[Uploaded], list[dict[str, Any]]]:
+    """The files, or the rows of the one table whose columns were named."""
+    roles = _roles(visit)
+    sheet = uploaded_sheet(visit.uploads) if any(roles.values()) else None
+    return (visit.uploads, []) if sheet is None else ([], mapped(sheet, roles, visit.lines("context")))
+
+
+def look(visit: Visit) -> dict[str, Any]:
+    """What is in the chosen file, which column is what, and how the first texts are cut, for a page to show."""
+    ways = {**WAYS, **cut(visit)}
+    facts: dict[str, Any] = {**nothing_chosen(), "ways": ways}
+    try:
+        sheet = uploaded_sheet(visit.uploads)
+        if sheet is not None:
+            asked = any(f"column.{role}" in visit.given for role in ROLES)
+            roles = _roles(visit) if asked else guessed(sheet.columns)
+            known = {role: column for role, column in roles.items() if column in sheet.columns}
+            context = [one for one in visit.lines("context") if one in sheet.columns]
+            facts |= {"sheet": sheet, "roles": known, "context": context}
+            few = UploadedSheet(sheet.columns, sheet.rows[:FIRST_TEXTS])
+            facts["first"] = units_from_rows(mapped(few, known, context), **ways)
+    except ProblemsFound as error:
+        facts["problem"] = "; ".join(str(one.what) for one in error.problems[:5])
+    except GoldmarkError as error:
+        facts["problem"] = str(error)
+    return facts
+
+
+def hidden_facts(visit: Visit) -> list[SeenFact]:
+    """What the chosen texts say of themselves, as far as it can be told without cutting them up."""
+    with suppress(GoldmarkError):  # said beside the columns
+        files, rows = chosen(visit)
+        return facts_in(rows or (row for file in files for row in _lines(file)))
+    return []
+
+
+def facts_in(rows: Iterable[Mapping[str, Any]]) -> list[SeenFact]:
+    """The hidden keys of some rows with their values, those of few values first."""
+    counts: dict[str, Counter[str]] = {}
+    for row in rows:
+        for key, value in row.items():
+            if key not in KNOWN and isinstance(value, str | int | float):
+                counts.setdefault(key, Counter())[str(value)] += 1
+    seen = [
+        SeenFact(key, sorted(found.items()) if len(found) <= FEW_VALUES else [], len(found))
+        for key, found in counts.items()
+    ]
+    return sorted(seen, key=lambda one: not one.values)
+
+
+def _lines(file: Uploaded) -> Iterator[dict[str, Any]]:
+    """The rows of a file of JSON lines; what is none is told when the study is checked."""
+    if not file.name.lower().endswith(".jsonl"):
+        return
+    for line in file.content:
+        with suppress(ValueError):
+            row = json.loads(line)
+            if isinstance(row, dict):
+                yield row
+    file.content.seek(0)
+
+
+def nothing_chosen() -> dict[str, Any]:
+    """The same before anything was chosen."""
+    return {
+        "sheet": None,
+        "roles": {},
+        "context": [],
+        "problem": "",
+        "first": [],
+        "ways": WAYS,
+        "always_cut": False,
+        "tokenisers": sorted(TOKENISERS.usable()),
+        "splitters": sorted(SPLITTERS.usable()),
+    }

@@ -1,0 +1,85 @@
+"""A campaign is written row by row: the same bytes as from a record, and no more memory for a larger one."""
+
+from __future__ import annotations
+
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from goldmark.campaigns.definition.settings import Settings
+from goldmark.campaigns.lifecycle import create, look_into
+from goldmark.campaigns.transfer import export_files
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.campaigns.transfer.export_files import write_download, write_rows, written_answers
+from goldmark.campaigns.transfer.restore import restore
+from goldmark.exchange.campaign import tabular
+from goldmark.exchange.campaign.archive import TargetInUse
+from goldmark.exchange.formats import FORMATS, export_bytes, import_campaign
+from goldmark.people.exclusions import exclude
+from goldmark.protocols import load
+from goldmark.store import Store
+from tests.campaigns.house import NAME, House
+from tests.campaigns.house import unit as make_unit
+
+ROWS = [name for name, one in FORMATS.usable().items() if one.rows is not None]
+
+
+@pytest.fixture
+def lived_in(store: Store) -> Store:
+    """Reviews with replies, drafts, somebody excluded, names that only sort right by their characters."""
+    house = House.build(store, 5, labels_per_unit=4, review={"required": True})
+    for name in ("ada", "Ed", "Ädel", "Zoe"):
+        token = house.person(name)
+        held = house.task(token)
+        house.submit(token, held)
+        house.next(token)
+    house.judge(held.id, "returned", "Rita")
+    mark = {"id": "e1", "start": 4, "end": 5, "label": "NAME", "correction": "Monday"}
+    house.submit(token, held, {"mistakes": [mark]}, reply="I see one more")
+    exclude(store, NAME, "Ed", author="boss", reason="careless")
+    return store
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_what_is_written_row_by_row_is_what_a_record_gives(
+    name: str, lived_in: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tabular, "ROWS_AT_ONCE", 2)  # more than one part
+    told: list[tuple[int, int]] = []
+    monkeypatch.setattr(export_files, "EVERY", 1)
+    path = tmp_path / "download"
+    called = write_download(lived_in, NAME, name, path, tell=lambda done, total: told.append((done, total)))
+    record = record_of(lived_in, NAME)
+    assert path.read_bytes() == export_bytes(record, name)[1]
+    assert told == sorted(told)
+    assert told[-1][0] <= told[-1][1]
+    path.rename(tmp_path / called)
+    again = import_campaign(tmp_path / called, name)
+    assert export_bytes(again, name) == export_bytes(record, name)
+    restore(lived_in, again, name="again", author="test")
+    with pytest.raises(TargetInUse):
+        write_rows(lived_in, NAME, name, tmp_path / called)
+    counted = look_into(lived_in, NAME, written_answers)
+    assert counted == (len(record.responses), len(record.final_responses()))
+
+
+def test_a_larger_campaign_needs_no_more_memory(store: Store, tmp_path: Path) -> None:
+    words = " ".join(f"word{number}" for number in range(120))
+    peaks = []
+    for many in (300, 900):
+        create(
+            store,
+            name=f"of-{many}",
+            title="",
+            protocol=load("accuracy"),
+            settings=Settings(),
+            units=[make_unit(f"u{number}", words) for number in range(many)],
+            author="test",
+        )
+        tracemalloc.start()
+        write_rows(store, f"of-{many}", "jsonl", tmp_path / f"{many}.jsonl")
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert (tmp_path / "900.jsonl").stat().st_size > 2.9 * (tmp_path / "300.jsonl").stat().st_size
+    assert peaks[1] < 1.3 * peaks[0]

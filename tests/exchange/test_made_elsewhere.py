@@ -1,0 +1,124 @@
+"""Projects that were made and answered in the programs themselves: `python -m tools.peers` ran them and kept what they
+exported (doccano 1.8.4, potato 2.12.1 in a browser, the client of Argilla 2.8)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from goldmark.exchange.campaign.archive import read_files
+from goldmark.exchange.formats import FORMATS
+from goldmark.protocols import parse, validate
+from goldmark.records.campaigns import CampaignRecord
+
+HERE = Path(__file__).parent / "made_elsewhere"
+OWLS, FOXES, ARABIC = "The Owls 🎉 won on <b>Monday</b>.\nNobody minds.", "狐狸 输了。", "خسر الثعالب المباراة."
+ADA, BO = (f"00000000-0000-0000-0000-00000000000{number}" for number in (1, 2))
+
+
+def read(name: str, *paths: str) -> CampaignRecord:
+    files: dict[str, bytes] = {}
+    for path in paths:
+        files |= read_files(HERE / name / path)
+    record = FORMATS[name].read(files)
+    asked = parse(record.protocols[0].source)
+    shown = {unit.id: unit.shown for unit in record.units}
+    assert all(validate(asked, one.answers, shown[one.unit]) == [] for one in record.responses)
+    return record
+
+
+def texts(record: CampaignRecord) -> dict[str, str]:
+    return {unit.id: unit.shown.texts["text"].text.characters for unit in record.units}
+
+
+def said(record: CampaignRecord) -> dict[tuple[str, str], dict[str, Any]]:
+    """Everybody's answers, with the marked words in the place of their positions."""
+    words = texts(record)
+    return {
+        (one.unit, one.annotator): {
+            name: [(words[one.unit][mark["start"] : mark["end"]], mark["label"]) for mark in value]
+            if isinstance(value, list) and all(isinstance(each, dict) for each in value)
+            else value
+            for name, value in one.answers.items()
+        }
+        for one in record.final_responses()
+    }
+
+
+def test_doccanos_marks_relations_and_who_marked_nothing() -> None:
+    record = read("doccano", "marks.zip")
+    assert list(texts(record).values()) == [OWLS, FOXES, ARABIC]
+    assert [unit.hidden["system"] for unit in record.units] == ["alder", "birch", "alder"]
+    first, second, third = texts(record)
+    assert said(record) == {
+        (first, "ada"): {"spans": [("Owls", "wrong_name"), ("won", "wrong_number")]},
+        (second, "ada"): {"spans": [("狐狸", "wrong_name")]},
+        (third, "ada"): {"spans": []},
+        (first, "bo"): {"spans": [("Monday", "wrong_name")], "comments": "which Monday?"},
+    }
+    links = [mark.get("links") for one in record.responses for mark in one.answers["spans"]]
+    assert links == [{"does": [{"start": 11, "end": 14}]}, None, None, None]
+
+
+def test_doccanos_categories() -> None:
+    chosen = {
+        (texts(record)[unit], person): answers["labels"]
+        for record in [read("doccano", "categories.zip")]
+        for (unit, person), answers in said(record).items()
+    }
+    assert chosen == {
+        (OWLS, "ada"): "Good",
+        (FOXES, "ada"): "Bad",
+        (ARABIC, "ada"): "Good",
+        (OWLS, "bo"): "Bad",
+        (FOXES, "bo"): "odd_one",
+        (ARABIC, "bo"): "Good",
+    }
+
+
+def test_potatos_marks_stand_on_the_words_that_its_page_drew() -> None:
+    record = read("potato", "")
+    assert texts(record) == {"i0": "The Owls 🎉 won on Monday & left.\nNobody minds.", "i1": FOXES, "i2": ARABIC}
+    both = {"fluency": 4, "place": "away", "trust": 7, "counts": 12, "why": "because\u00a0of <them>"}
+    assert said(record) == {
+        ("i0", "ada"): {
+            "tone": "kind",
+            "topics": ["sport", "weather"],
+            "errors": [("Owls", "name"), ("Nobody", "number")],
+            **both,
+        },
+        ("i1", "ada"): {"tone": "rude", "errors": [("狐狸", "name")]},
+        ("i2", "ada"): {"tone": "kind", "errors": []},
+        ("i0", "bo"): {"tone": "rude", "topics": ["sport"], "errors": [], **both},
+    }
+    assert [unit.hidden["system"] for unit in record.units] == ["alder", "birch", "alder"]
+    asked = {one.id: one for one in parse(record.protocols[0].source).questions()}
+    assert asked["tone"].ask == "Which tone?"
+
+
+@pytest.mark.parametrize("path", ["records.json", "rows.parquet"])
+def test_argillas_records_and_rows_of_datasets(path: str) -> None:
+    record = read("argilla", path, "settings.json")
+    assert texts(record) == {"r1": OWLS, "r2": FOXES, "r3": ARABIC}
+    ranked = {"a": "a > b", "b": "b > a"}
+    assert said(record) == {
+        ("r1", ADA): answer("yes", ["sport"], 4, "clear", [("Owls", "wrong_name")], ranked["a"]),
+        ("r1", BO): answer("no", ["odd_one"], 2, "which Monday?", [], ranked["b"]),
+        ("r2", ADA): answer("no", ["sport", "odd_one"], 1, "输了", [("狐狸", "wrong_name")], ranked["b"]),
+        ("r3", ADA): answer("no", ["odd_one"], 2, "-", [], ranked["b"]),
+    }  # and not what Bo only began
+    for unit in record.units:  # nobody who annotates learns which system it was
+        assert [item.title for item in unit.shown.context] == ["question"]
+        assert unit.hidden["system"] in ("alder", "birch")
+
+
+def answer(good: str, topics: list[str], stars: int, why: str, errors: Any, best: str) -> dict[str, Any]:
+    return {"good": good, "topics": topics, "stars": stars, "why": why, "errors": errors, "best": best}
+
+
+def test_rows_without_settings_show_nothing_but_the_text() -> None:
+    rows = read_files(HERE / "argilla" / "rows.parquet")
+    record = FORMATS["argilla"].read(rows, "answer")
+    assert all(unit.shown.context == () and unit.hidden["question"] == "Who won?" for unit in record.units)

@@ -1,0 +1,59 @@
+"""The file of a large campaign is made by a worker, and fetched when it is there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from goldmark.campaigns.transfer.export_job import EXPORT
+from goldmark.jobs import Worker, enqueue
+from goldmark.jobs.made_files import files_folder
+from goldmark.web.runtime import computing
+from tests.web.house import House
+
+HERE = "/campaigns/zoo/export"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GOLDMARK_FILES", str(tmp_path / "files"))
+
+
+def test_a_manager_has_a_file_made_and_fetches_it(either_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    house = either_house
+    browser = house.browser("manager")
+    assert f'href="{HERE}/jsonl"' in browser.get(HERE).text  # a small one comes at once
+    at_once = browser.get(f"{HERE}/csv").content
+    monkeypatch.setattr(computing, "LARGE", 0)
+    assert f'action="{HERE}/jobs/csv"' in browser.get(HERE).text
+    assert browser.post(f"{HERE}/jobs/csv", {}).headers["location"] == f"{HERE}?done=export-begun"
+    assert "waiting" in browser.get(HERE).text
+    assert Worker(house.services.store, kinds=[EXPORT]).run_one()
+    page = browser.get(HERE).text
+    (number,) = {part.split("/")[0] for part in page.split(f"{HERE}/jobs/")[1:] if part.split("/")[0].isdigit()}
+    made = browser.get(f"{HERE}/jobs/{number}/file")
+    assert made.content == at_once
+    assert 'filename="zoo.csv.zip"' in made.headers["content-disposition"]
+
+
+def test_a_program_waits_for_its_file(either_house: House) -> None:
+    house = either_house
+    program = house.program("manager")
+    jobs = "/api/v1/campaigns/zoo/export/jobs"
+    assert program.post(jobs, params={"format": "nonsense"}).status_code == 404
+    asked = program.post(jobs, params={"format": "tidy", "with_tests": True, "since": "2026-01-01"})
+    assert asked.status_code == 202
+    number = asked.json()["id"]
+    file = f"{jobs}/{number}/file"
+    early = program.get(file)
+    assert (early.status_code, early.json()["code"]) == (409, "JOB-06")
+    assert Worker(house.services.store, kinds=[EXPORT]).run_one()
+    job = program.get(f"/api/v1/jobs/{number}").json()
+    assert (job["state"], job["result"]["name"]) == ("done", "zoo.tidy.zip")
+    wanted: dict[str, str | bool] = {"format": "tidy", "with_tests": True, "since": "2026-01-01"}
+    assert program.get(file).content == program.get("/api/v1/campaigns/zoo/export", params=wanted).content
+    other = house.services.store.write(lambda connection: enqueue(connection, "other", {}, author="test")).id
+    assert program.get(f"{jobs}/{other}/file").status_code == 404
+    (files_folder(house.services.store) / job["result"]["file"]).unlink()
+    assert program.get(file).json()["code"] == "JOB-07"
