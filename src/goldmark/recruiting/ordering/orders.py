@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Select, func, insert, select, update
 
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.people.platform import Verb
-from goldmark.store.tables import posting_order, posting_session
+from goldmark.store.tables import posting_order
 
 ASKED, SENT, DONE, REFUSED, DROPPED = "asked", "sent", "done", "refused", "dropped"
 STANDING = (ASKED, SENT, DONE)  # what counts as spent or about to be
@@ -148,13 +148,6 @@ def places_of(connection: Connection, posting_id: int, *states: str) -> int:
         posting_order.c.state.in_(states or STANDING),
     )
     return int(connection.execute(query).scalar_one())
-
-
-def reference_of_session(connection: Connection, session_id: int | None) -> str:
-    if session_id is None:
-        return ""
-    query = select(posting_session.c.reference).where(posting_session.c.id == session_id)
-    return str(connection.execute(query).scalar_one())
 
 
 def _move(connection: Connection, order: OrderRow, before: tuple[str, ...], **values: Any) -> bool:
