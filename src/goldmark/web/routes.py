@@ -9,7 +9,6 @@ import re
 from typing import cast
 
 from fastapi import APIRouter
-from starlette._utils import get_route_path
 from starlette.routing import Match, Route
 from starlette.types import Scope
 
@@ -54,4 +53,5 @@ class Indexed(APIRouter):
         self._taken = re.compile("|".join(re.sub(r"\(\?P<\w+>", "(?:", one) for one in taken))
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        return super().matches(scope) if self._taken.match(get_route_path(scope)) else (Match.NONE, {})
+        path = scope["path"].removeprefix(scope.get("root_path", ""))
+        return super().matches(scope) if self._taken.match(path) else (Match.NONE, {})
