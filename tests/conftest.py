@@ -99,6 +99,18 @@ def _one_signing_key() -> None:
     os.environ["GOLDMARK_SECRET"] = "a key for tests only, so that PostgreSQL stores need no more setting up"
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _quick_passwords() -> Iterator[None]:
+    """Argon2 is slow on purpose; here it is argon2 still, with the least memory and time that it takes."""
+    from pwdlib import PasswordHash
+    from pwdlib.hashers.argon2 import Argon2Hasher
+
+    cheap = PasswordHash((Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1),))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("goldmark.accounts.passwords.hasher", lambda: cheap)
+        yield
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
     """The address of a PostgreSQL server of our own."""

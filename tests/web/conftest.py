@@ -5,21 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from pwdlib import PasswordHash
-from pwdlib.hashers.argon2 import Argon2Hasher
 
-from goldmark.accounts import passwords
 from tests.databases import fresh
 from tests.web.house import House, build
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _quick_passwords() -> Iterator[None]:
-    """Argon2 is slow on purpose; here it is argon2 still, with the least memory and time that it takes."""
-    cheap = PasswordHash((Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1),))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(passwords, "hasher", lambda: cheap)
-        yield
 
 
 @pytest.fixture
