@@ -15,11 +15,6 @@ def _stands(made: list[str]) -> list[str]:
     return [row for row in made if row.strip() not in rows]
 
 
-def test_a_row_of_the_table_is_fresh(tmp_path: Path) -> None:
-    pytest.importorskip("sklearn")
-    assert _stands(list(rows_of(SIMULATED, simulated(tmp_path), ("type",)))) == []
-
-
 @pytest.mark.slow
 def test_every_row_of_the_table_is_fresh(tmp_path: Path) -> None:
     pytest.importorskip("pycrfsuite")

@@ -39,6 +39,7 @@ def test_recall_and_precision_stay_where_they_are(shared_data: Path) -> None:
     assert each < A_MINUTE_FOR_A_THOUSAND
 
 
+@pytest.mark.slow
 def test_without_a_season_what_is_said_is_more_often_right_than_wrong(shared_data: Path) -> None:
     task = shared_data / "accuracy-shared-task" / "train"
     texts = read_spaced_texts(task / "texts")
