@@ -69,7 +69,7 @@ def main(folder: Path) -> None:
         owner = signed_in((house, served.address), "owner")
         study = Running(house.services, read_study(HUMANLIKE))
         doors = [f"/join/{links.invite(row.id, row.invite_nonce)}" for row in rows]
-        doors += [f"/join/{study.invite}?PROLIFIC_PID=p1", *(_door(house.services, *one) for one in ELSEWHERE)]
+        doors += [f"/join/{study.invite}?PROLIFIC_PID=FORM", *(_door(house.services, *one) for one in ELSEWHERE)]
         first = [f"/campaigns/{study.study.name}"]
         first += [f"/campaigns/{row.name}" for row in reversed(rows)] + paths(house)
         managers = _one_of_each(_found(browser, served.address, first, owner))
@@ -148,7 +148,7 @@ def _take(
     for number, door in enumerate(doors):
         context = browser.new_context(**FORMS[form], reduced_motion="reduce")  # type: ignore[arg-type]
         page = context.new_page()
-        page.goto(here + door)
+        page.goto(here + door.replace("FORM", form))  # nobody takes part in a study twice
         page.screenshot(path=folder / f"join-{number}-{form}.png")
         if door.startswith("/join"):
             page.get_by_role("button", name=re.compile("join", re.IGNORECASE)).click()

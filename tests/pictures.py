@@ -91,7 +91,7 @@ def _add_category(page: Page) -> None:
     page.fill("#new-label-title", "Style")
     page.fill("#new-label-key", "s")
     page.get_by_role("button", name="Add category").click()
-    page.locator(".labels-list li", has_text="Style").wait_for()
+    page.locator(".labels-list summary", has_text="Style").wait_for()
 
 
 def _animate(context: BrowserContext, door: str) -> None:
