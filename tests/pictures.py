@@ -88,6 +88,8 @@ def _leave_instructions(page: Page) -> None:
 
 
 def _add_category(page: Page) -> None:
+    page.set_viewport_size({"width": 1360, "height": 900})  # the annotator's page stands beside the fields
+    page.get_by_role("heading", name="Words", exact=True).click()
     page.fill("#new-label-title", "Style")
     page.fill("#new-label-key", "s")
     page.get_by_role("button", name="Add category").click()
@@ -118,6 +120,9 @@ def _animate(context: BrowserContext, door: str) -> None:
     for letter in "Saturday":
         press(letter, 130)
     press("Enter", 3000)
+    page.set_viewport_size({"width": 1240, "height": 1000})
+    page.wait_for_timeout(300)
+    _write("annotating", page.screenshot())
     pictures = [Image.open(io.BytesIO(one)).convert("RGB") for one, _ in frames]
     pictures[0].save(
         IMAGES / "annotating.webp",

@@ -223,7 +223,7 @@ def test_a_campaign_has_the_tasks_that_its_protocol_has(house: House) -> None:
     assert "/campaigns/rated/dataset" not in rated  # nothing is marked
     export = browser.get("/campaigns/rated/export").text
     assert "export/jsonl" in export
-    assert not re.search(r"rated/dataset|export/(gsml|webanno-tsv|cas)|value=.gsml", export)  # these hold nothing but marks
+    assert not re.search(r"rated/dataset|export/(gsml|webanno-tsv|cas)|value=.gsml", export)  # only marks
     assert "export/gsml" in browser.get("/campaigns/zoo/export").text
     assert "/status/agreement" not in browser.get("/campaigns/rated/status").text  # that is for stages of marking
 
