@@ -24,6 +24,7 @@ from goldmark.people.invitations import open_campaign
 from goldmark.samples.boards import fill_board
 from goldmark.samples.campaigns import fill
 from goldmark.studies.design.file import read_study
+from goldmark.web.runtime.handlers import load_handlers
 from goldmark.web.services import Services
 from tests.databases import fresh
 from tests.e2e.conftest import FLAGS, NAMES
@@ -63,6 +64,7 @@ def main(folder: Path) -> None:
         store, links = house.services.store, house.services.links
         rows = fill(store, now=NOW)
         fill_board(store, now=NOW)
+        load_handlers()
         Worker(store).run_until_empty()
         served = Served(house.services)
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)

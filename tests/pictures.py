@@ -15,6 +15,7 @@ from playwright.sync_api import BrowserContext, Page, sync_playwright
 from goldmark.jobs.worker import Worker
 from goldmark.samples.boards import fill_board
 from goldmark.samples.campaigns import fill
+from goldmark.web.runtime.handlers import load_handlers
 from tests.databases import fresh
 from tests.e2e.conftest import FLAGS, NAMES
 from tests.e2e.test_manage import Served, signed_in
@@ -33,6 +34,7 @@ def main() -> None:
         store, links = house.services.store, house.services.links
         doors = {row.name: f"/join/{links.invite(row.id, row.invite_nonce)}" for row in fill(store, now=NOW)}
         board = fill_board(store, now=NOW)
+        load_handlers()
         Worker(store).run_until_empty()
         served = Served(house.services)
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
