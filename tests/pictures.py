@@ -15,6 +15,7 @@ from playwright.sync_api import BrowserContext, Page, sync_playwright
 from goldmark.jobs.worker import Worker
 from goldmark.samples.boards import fill_board
 from goldmark.samples.campaigns import fill
+from goldmark.web.runtime.handlers import load_handlers
 from tests.databases import fresh
 from tests.e2e.conftest import FLAGS, NAMES
 from tests.e2e.test_manage import Served, signed_in
@@ -33,6 +34,7 @@ def main() -> None:
         store, links = house.services.store, house.services.links
         doors = {row.name: f"/join/{links.invite(row.id, row.invite_nonce)}" for row in fill(store, now=NOW)}
         board = fill_board(store, now=NOW)
+        load_handlers()
         Worker(store).run_until_empty()
         served = Served(house.services)
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
@@ -88,10 +90,12 @@ def _leave_instructions(page: Page) -> None:
 
 
 def _add_category(page: Page) -> None:
+    page.set_viewport_size({"width": 1360, "height": 900})  # the annotator's page stands beside the fields
+    page.get_by_role("heading", name="Words", exact=True).click()
     page.fill("#new-label-title", "Style")
     page.fill("#new-label-key", "s")
     page.get_by_role("button", name="Add category").click()
-    page.locator(".labels-list li", has_text="Style").wait_for()
+    page.locator(".labels-list summary", has_text="Style").wait_for()
 
 
 def _animate(context: BrowserContext, door: str) -> None:
@@ -118,6 +122,9 @@ def _animate(context: BrowserContext, door: str) -> None:
     for letter in "Saturday":
         press(letter, 130)
     press("Enter", 3000)
+    page.set_viewport_size({"width": 1240, "height": 1000})
+    page.wait_for_timeout(300)
+    _write("annotating", page.screenshot())
     pictures = [Image.open(io.BytesIO(one)).convert("RGB") for one, _ in frames]
     pictures[0].save(
         IMAGES / "annotating.webp",

@@ -56,7 +56,13 @@ def test_a_text_is_curated_by_keyboard_alone(studio: Studio, visit: Visit) -> No
     expect(page.locator(".entry.chosen q").first).to_have_text("Kim Lee")  # the first that is undecided
     # Ann and Bo marked the name, Cy both figures instead: found by all three, the name by two.
     expect(page.locator(".entry.chosen .entry-counts")).to_have_text("found by 3 of 3, category 2, span 2")
-    press(page, "r")
+    data = page.get_by_role("separator", name="Size of the data")
+    usual = int(data.get_attribute("aria-valuenow") or 0)
+    assert page.evaluate("localStorage.getItem('goldmark-data-share')") is None
+    data.press("ArrowUp")
+    expect(data).to_have_attribute("aria-valuenow", str(usual + 4))
+    assert page.evaluate("localStorage.getItem('goldmark-data-share')") == str(usual + 4)
+    page.locator("body").press("r")
     page.keyboard.type("the box score says so")
     press(page, "Enter", "a")
     expect(page.locator(".entry.chosen q").first).to_have_text("career")  # on to the next undecided one

@@ -215,12 +215,17 @@ def test_a_campaign_has_the_tasks_that_its_protocol_has(house: House) -> None:
         'href="/campaigns/zoo/review/figures" aria-current="page"' in browser.get("/campaigns/zoo/review/figures").text
     )
     assert "/campaigns/zoo/export" not in house.browser("curator").get("/campaigns/zoo/results").text
-    form = {"campaign": "rated", "protocol": "rating-qa", "labels_per_unit": "1", "join.open": "no"}
+    form = {"campaign": "rated", "protocol": "rating-qa", "labels_per_unit": "2", "join.open": "no"}
     rows = [("files", ("rows.csv", b"id,text\na,Zebras have four legs.\n"))]
     assert browser.post("/campaigns/new/form", form, files=rows).status_code == 303
     rated = browser.get("/campaigns/rated/results").text
     assert tabs(rated) == [one for one in tasks if one != "Curation"]
     assert "/campaigns/rated/dataset" not in rated  # nothing is marked
+    export = browser.get("/campaigns/rated/export").text
+    assert "export/jsonl" in export
+    assert not re.search(r"rated/dataset|export/(gsml|webanno-tsv|cas)|value=.gsml", export)  # only marks
+    assert "export/gsml" in browser.get("/campaigns/zoo/export").text
+    assert "/status/agreement" not in browser.get("/campaigns/rated/status").text  # that is for stages of marking
 
 
 def test_a_stranger_is_welcomed_and_told_where_to_go(house: House) -> None:

@@ -229,5 +229,11 @@ def _links(written: str, text: Text) -> dict[str, list[dict[str, int]]]:
 
 
 CAS = Format(
-    "cas", "final spans as UIMA CAS JSON; XMI is read, too", write, read, no_place=ONE_QUESTION, curator=CURATOR
+    "cas",
+    "final spans as UIMA CAS JSON; XMI is read, too",
+    write,
+    read,
+    no_place=ONE_QUESTION,
+    curator=CURATOR,
+    only_marks=True,
 )

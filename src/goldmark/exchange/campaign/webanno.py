@@ -321,5 +321,11 @@ def _links(written: str, names: Mapping[str, int]) -> dict[str, list[dict[str, i
 
 
 WEBANNO = Format(
-    "webanno-tsv", "final spans for WebAnno and INCEpTION", write, read, no_place=ONE_QUESTION, curator=CURATOR
+    "webanno-tsv",
+    "final spans for WebAnno and INCEpTION",
+    write,
+    read,
+    no_place=ONE_QUESTION,
+    curator=CURATOR,
+    only_marks=True,
 )

@@ -115,4 +115,5 @@ GSML = Format(
     gsml.read,
     read,
     no_place=(*ONE_QUESTION, "linked passages"),
+    only_marks=True,
 )

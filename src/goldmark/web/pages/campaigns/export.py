@@ -32,13 +32,16 @@ def _page(
 
     row = visit.campaign(name)
     protocol = visit.content.protocol(row.protocol_id)
+    marks = bool(marking(protocol))
+    written, read = ([one for one in found.values() if marks or not one.only_marks] for found in (exports(), imports()))
     return page(
         visit,
         "export.html",
         wrong=wrong,
         campaign=row,
-        formats=list(exports().values()),
-        imports=sorted(imports().values(), key=lambda one: (one.name != "tidy", one.name)),
+        marks=marks,
+        formats=written,
+        imports=sorted(read, key=lambda one: (one.name != "tidy", one.name)),
         questions=[one.id for one in protocol.questions()],
         known={
             "questions": [*(one.id for one in protocol.questions()), *_attributes(protocol)],

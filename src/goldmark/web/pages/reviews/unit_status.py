@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.campaigns.pages import LAST_PAGE
 from goldmark.errors import GoldmarkError
+from goldmark.protocols.answers import marking
 from goldmark.protocols.stages import stages
 from goldmark.results.campaign_tables import quality_protocol
 from goldmark.reviews import final_spot_check
@@ -37,6 +38,7 @@ def _status(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Respo
 
     found = quality_protocol(visit.store, visit.content, name)
     row = found.campaign
+    protocol = visit.content.protocol(row.protocol_id)
     shares = {(share.right, share.of) for one in found.candidates or () for share in one.shares if share.of}
     return page(
         visit,
@@ -49,7 +51,8 @@ def _status(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Respo
         calibration=shown([found.calibration])[0] if found.calibration else None,
         candidates=found.candidates,
         rule=row.settings.candidates,
-        stages=stages(visit.content.protocol(row.protocol_id)),
+        stages=stages(protocol),
+        marks=bool(marking(protocol)),
         intervals={share: exact_interval(*share) for share in shares},
         check=found.check,
         check_table=shown([found.check_table])[0] if found.check_table else None,

@@ -15,10 +15,14 @@ export function divider(name, label, usual, fromEnd = false) {
   bar.setAttribute("aria-valuemax", String(MOST));
   let share = Number(localStorage.getItem(`goldmark-${name}`)) || usual;
 
-  const set = (value) => {
+  const show = (value) => {
     share = Math.min(MOST, Math.max(LEAST, Math.round(value)));
     bar.setAttribute("aria-valuenow", String(share));
     document.documentElement.style.setProperty(`--${name}`, `${share}%`);
+  };
+  // Only what somebody chose is remembered: what is usual differs from text to text.
+  const set = (value) => {
+    show(value);
     localStorage.setItem(`goldmark-${name}`, String(share));
   };
   const parent = () => /** @type {HTMLElement} */ (bar.parentElement);
@@ -48,7 +52,7 @@ export function divider(name, label, usual, fromEnd = false) {
   bar.addEventListener("focus", turn);
   addEventListener("resize", turn);
   requestAnimationFrame(turn);
-  set(share);
+  show(share);
   return bar;
 }
 

@@ -58,7 +58,7 @@ export class Frame {
           "div",
           { class: "sides" },
           h("div", { class: "deciding-side" }, deciding, why),
-          divider("data-share", "Size of the data", 42, true),
+          divider("data-share", "Size of the data", data[0] ? 42 : 24, true),
           h("div", { class: `data-side${data[0] ? " with-data" : ""}` }, data),
         ),
       ),

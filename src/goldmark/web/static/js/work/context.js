@@ -79,7 +79,7 @@ function goTo(section) {
 }
 
 function section(title, ...content) {
-  return h("section", { class: "context-item" }, title && h("h3", { dir: "auto" }, title), ...content);
+  return h("section", { class: "context-item" }, title && h("h3", {}, h("bdi", {}, title)), ...content);
 }
 
 const LEFTWARDS = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;

@@ -25,7 +25,7 @@ export function consentView(campaign, agree) {
 export function instructionsView(protocol, start, goesOn) {
   return column(
     heading(protocol.title || _("Instructions")),
-    protocol.summary && h("p", { class: "lead" }, protocol.summary),
+    protocol.summary && h("p", { class: "lead", dir: "auto" }, protocol.summary),
     cleanedHtml(protocol.instructions_html),
     h(
       "p",
