@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, Table, func, select, update
 
 from goldmark.campaigns import arrival, more_units
 from goldmark.campaigns.definition.settings import Settings
@@ -18,11 +18,27 @@ from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.restore import completed, restore
 from goldmark.errors import ProblemsFound
 from goldmark.protocols import load
-from goldmark.records.campaigns import AnnotatorRecord, AssignmentRecord, CampaignRecord, ResponseRecord
+from goldmark.records.campaigns import (
+    AnnotatorRecord,
+    AssignmentRecord,
+    CampaignRecord,
+    CurationStepRecord,
+    GoldVersionRecord,
+    ResponseRecord,
+)
 from goldmark.store import Store
 from goldmark.store.health import check
 from goldmark.store.pieces import SMALL, InPieces
-from goldmark.store.tables import annotator, assignment, campaign, response, unit, unit_secret
+from goldmark.store.tables import (
+    annotator,
+    assignment,
+    campaign,
+    curation_step,
+    gold_version,
+    response,
+    unit,
+    unit_secret,
+)
 from tests.campaigns.house import NAME, House
 from tests.campaigns.house import unit as made_unit
 
@@ -41,10 +57,10 @@ def large() -> CampaignRecord:
     return completed(record, load("accuracy"), name="large")
 
 
-def counted(store: Store) -> list[int]:
+def counted(store: Store, tables: Sequence[Table] = TABLES) -> list[int]:
     return store.read(
         lambda connection: [
-            connection.execute(select(func.count()).select_from(table)).scalar_one() for table in TABLES
+            connection.execute(select(func.count()).select_from(table)).scalar_one() for table in tables
         ]
     )
 
@@ -87,6 +103,38 @@ def test_one_that_breaks_off_leaves_nothing(store: Store, monkeypatch: pytest.Mo
         restore(store, large(), author="test")
     assert counted(store) == before
     restore(store, large(), author="test")
+
+
+def test_many_steps_of_curators_come_in_pieces_too(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However few texts there are: hidden like the rest until all are there, and gone if they never come."""
+    at = datetime(2026, 5, 4, 12, tzinfo=UTC)
+    numbers = range(1, SMALL + 1)
+    steps = tuple(CurationStepRecord("u0", "mistakes", one, "begin", {}, "", "Eli", at) for one in numbers)
+    gold = tuple(GoldVersionRecord("u0", "mistakes", one, one, {}, "Eli", at) for one in numbers)
+    made = CampaignRecord(units=(made_unit("u0", "The Foxes won ."),), curation=steps, gold_versions=gold)
+    record = completed(made, load("accuracy"), name="curated")
+    tables = (campaign, unit, curation_step, gold_version)
+    held: list[int] = []
+    gone: list[bool] = []
+    piece = InPieces._piece
+
+    def breaks(self: InPieces, some: Sequence[Any], work: Any) -> None:
+        piece(self, some, work)
+        held.append(len(some))
+        assert store.read(list_campaigns) == []
+        if not gone and sum(held) > SMALL + 1:  # the first gold lists are in
+            gone.append(True)
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as broken:
+        broken.setattr(InPieces, "_piece", breaks)
+        with pytest.raises(KeyboardInterrupt):
+            restore(store, record, author="test")
+    assert len(held) > 3
+    assert counted(store, tables) == [0, 0, 0, 0]
+    restore(store, record, author="test")
+    assert counted(store, tables) == [1, 1, SMALL, SMALL]
+    assert record_of(store, "curated").curation == steps
 
 
 def test_what_a_killed_import_left_is_swept_out_by_the_next(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from goldmark.cli import run
+from goldmark.curation.gold_lists import importer
 from goldmark.curation.gold_lists.files import write_gold
 from goldmark.curation.gold_lists.importer import Imported, import_gold, summary
 from goldmark.curation.gold_lists.layers import write_layer
@@ -17,6 +19,7 @@ from goldmark.exchange.campaign.archive import write_folder
 from goldmark.records.gold import GoldMistake
 from goldmark.records.spans import Span
 from goldmark.store import Store, open_store
+from goldmark.store.pieces import InPieces
 from tests.campaigns.house import NAME, unit
 from tests.curation.test_service import WORDS, Office
 
@@ -44,7 +47,7 @@ def test_a_list_becomes_a_version_that_can_be_compared_with_the_proposal(store: 
     assert [(change.kind, (change.old or change.new).label) for change in one.changes] == [  # type: ignore[union-attr]
         ("added", "WORD"), ("removed", "NAME")
     ]  # fmt: skip
-    assert summary([one]) == {"texts": 1, "mistakes": 2, "added": 1, "removed": 1, "changed": 0}
+    assert summary([one]) == {"texts": 1, "mistakes": 2, "added": 1, "removed": 1, "changed": 0, "already_there": 0}
     (version,) = office.versions(one.unit_id)
     assert (version.author, version.reason) == ("Eli", "from the paper")
     foxes, friday = version.mistakes
@@ -149,3 +152,82 @@ def test_units_named_after_files_go_out_and_come_in_under_their_own_names(
     office.store = store
     assert [[len(one.mistakes) for one in office.versions(number)] for number in office.units()] == [[1, 1]] * 3
     store.close()
+
+
+def many(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Office, Path]:
+    """A list for five texts, too many for one transaction."""
+    monkeypatch.setattr(importer, "FEW", 1)
+    monkeypatch.setattr(importer, "FEWEST", 1)
+    names = [f"g{number}" for number in range(1, 6)]
+    office = Office(store, [unit(name, WORDS) for name in names])
+    return office, listed(office, tmp_path / "gold.csv", *(replace(FRIDAY, text_id=name) for name in names))
+
+
+def by_name(office: Office) -> list[int]:
+    """The units in the order in which a list comes in."""
+    return sorted(office.units(), key=lambda one: office.workspace(one).unit.line.name)
+
+
+def before_piece(monkeypatch: pytest.MonkeyPatch, number: int, happens: Callable[[], object]) -> None:
+    piece, turns = InPieces._piece, iter(range(100))
+
+    def watched(self: InPieces, some: Sequence[Any], work: Any) -> Any:
+        if next(turns) == number:
+            happens()
+        return piece(self, some, work)
+
+    monkeypatch.setattr(InPieces, "_piece", watched)
+
+
+def killed() -> None:
+    raise KeyboardInterrupt
+
+
+def test_the_same_file_again_brings_what_a_killed_import_did_not(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    office, path = many(store, tmp_path, monkeypatch)
+    with monkeypatch.context() as broken:
+        before_piece(broken, 1, killed)
+        with pytest.raises(KeyboardInterrupt):
+            bring(office, path)
+    assert {name for name, state in office.states().items() if state == "finished"} == {"g1", "g2"}
+    steps = [[step.kind for step in office.workspace(one).steps] for one in by_name(office)]
+    assert steps == [["begin", "import", "finish"]] * 2 + [["begin"]] * 3  # the whole of a text, or nothing of it
+    found = bring(office, path)
+    assert [(one.unit, one.version, one.already_there) for one in found] == [
+        (f"g{number}", 1, number < 3) for number in range(1, 6)
+    ]
+    assert summary(found)["already_there"] == 2
+    assert set(office.states().values()) == {"finished"}
+    assert all(len(office.versions(one)) == 1 for one in office.units())
+    # Another reason, or another list, is another version.
+    again = import_gold(office.store, office.content, NAME, path, author="Eli", reason="checked once more")
+    assert {(one.version, one.already_there) for one in again} == {(2, False)}
+
+
+def test_what_goes_wrong_in_between_says_how_far_it_came(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    office, path = many(store, tmp_path, monkeypatch)
+    with monkeypatch.context() as broken:
+        before_piece(broken, 1, lambda: 1 / 0)
+        with pytest.raises(importer.GoldBrokenOff, match=r"2 of 5 texts.*the same file again"):
+            bring(office, path)
+    strange = listed(office, tmp_path / "two.csv", FOXES, GoldMistake("g5", Span(1, 2), "PLACE"))
+    with pytest.raises(ProblemsFound):  # found before the first piece
+        bring(office, strange)
+    assert [len(office.versions(one)) for one in by_name(office)] == [1, 1, 0, 0, 0]
+
+
+def test_what_a_curator_does_while_a_list_comes_in_is_not_passed_over(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    office, path = many(store, tmp_path, monkeypatch)
+    for name in ("Ann", "Bo", "Cy"):
+        office.answer(name, *[[{"id": "e1", "start": 6, "end": 7, "label": "NAME", "correction": "x"}]] * 5)
+    first = by_name(office)[0]
+    before_piece(monkeypatch, 0, lambda: office.step(first, 1, "finish"))
+    assert [one.version for one in bring(office, path)] == [2, 1, 1, 1, 1]
+    kinds = [step.kind for step in office.workspace(first).steps]
+    assert kinds == ["begin", "finish", "reopen", "import", "finish"]

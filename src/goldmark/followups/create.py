@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.definition.file import CampaignPlan, check_roles
@@ -28,8 +28,10 @@ from goldmark.records.answers import Words
 from goldmark.records.campaigns import CampaignRecord, ResponseRecord
 from goldmark.records.units import ContextText, GivenMark, ShownText, ShownUnit, Unit
 from goldmark.store import Store, events
+from goldmark.store.tables import event
 from goldmark.texts.segmentation.text import make_text
 
+DERIVED = "campaign derived"  # a decision in the history of both campaigns
 KEPT_FACTS = ("system", "condition")  # hidden facts of a source unit by which results are compared later
 
 
@@ -124,7 +126,7 @@ def create_follow_up(
         for one in (name, source):
             row = find_campaign(connection, one)
             told = facts if one == name else {"as": kind.name, "units": len(made.units)}
-            events.record(connection, row.id, author=author, kind="campaign derived", subject=name, facts=told)
+            events.record(connection, row.id, author=author, kind=DERIVED, subject=name, facts=told)
 
     store.write(tell)
     return opened
@@ -212,5 +214,22 @@ RESPONSES = FollowUpKind(
 def follow_ups(connection: Connection, row: CampaignRow, kind: str | None = None) -> list[str]:
     """Campaigns that were made of this one's answers; with a kind, those of that kind."""
     decisions = events.history(connection, row.id, most=1_000)
-    made = (one for one in decisions if one.kind == "campaign derived" and kind in (None, one.facts.get("as")))
+    made = (one for one in decisions if one.kind == DERIVED and kind in (None, one.facts.get("as")))
     return sorted({one.subject for one in made} - {row.name})
+
+
+class FollowUpOrigin(NamedTuple):
+    """What a follow-up was made of, as its history tells."""
+
+    kind: str
+    source: str
+    facts: Mapping[str, Any]
+
+
+def origin_of(connection: Connection, row: CampaignRow) -> FollowUpOrigin | None:
+    """What a campaign was made of; None if it is no follow-up."""
+    told = connection.execute(
+        select(event.c.facts).where(event.c.campaign_id == row.id, event.c.kind == DERIVED).order_by(event.c.id)
+    ).scalars()
+    facts = next((one for one in told if "source" in one), None)
+    return facts and FollowUpOrigin(str(facts.get("as", "")), str(facts["source"]), facts)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from heapq import nsmallest
 from typing import Any
 
 from sqlalchemy import Connection, select
@@ -91,27 +92,38 @@ def draw(store: Store, name: str, *, size: int, seed: int = 0, author: str, repl
     if not 1 <= size <= MOST:
         raise DrawNotPossible(most=MOST)
 
-    def keep(connection: Connection) -> FinalCheck:
-        row = find_campaign(connection, name)
-        before = final_check(connection, row)
-        if before is not None and before.judged and not replace:
-            raise CheckUnderWay(judged=before.judged, size=before.size, author=before.author)
-        found = connection.execute(
+    def finished(connection: Connection) -> Sequence[Any]:
+        row = _free_to_draw(connection, name, replace)
+        return connection.execute(
             select(unit.c.name, annotator.c.name, assignment.c.revision)
             .select_from(assignment)
             .join(unit, unit.c.id == assignment.c.unit_id)
             .join(annotator, annotator.c.id == assignment.c.annotator_id)
             .where(assignment.c.campaign_id == row.id, assignment.c.state == "done", unit.c.counts)
         ).all()
-        if not found:
-            raise NothingToSample(campaign=name)
-        chosen = sorted(found, key=lambda one: rank(seed, "spot check", f"{one[0]}\x1f{one[1]}"))[:size]
+
+    # Before anything is written: nobody else could write while many are ordered.
+    found = store.read(finished)
+    if not found:
+        raise NothingToSample(campaign=name)
+    chosen = nsmallest(size, found, key=lambda one: rank(seed, "spot check", f"{one[0]}\x1f{one[1]}"))
+    facts = {"size": len(chosen), "of": len(found), "seed": seed, "answers": [list(one) for one in chosen]}
+
+    def keep(connection: Connection) -> FinalCheck:
+        row = _free_to_draw(connection, name, replace)
         at = datetime.now(UTC)
-        facts = {"size": len(chosen), "of": len(found), "seed": seed, "answers": [list(one) for one in chosen]}
         record(connection, row.id, author=author, kind=DRAWN, subject=name, facts=facts)
         return FinalCheck(len(chosen), len(found), seed, author, at, tuple(SampledChecks(*one) for one in chosen))
 
     return store.write(keep)
+
+
+def _free_to_draw(connection: Connection, name: str, replace: bool) -> CampaignRow:
+    row = find_campaign(connection, name)
+    before = final_check(connection, row)
+    if before is not None and before.judged and not replace:
+        raise CheckUnderWay(judged=before.judged, size=before.size, author=before.author)
+    return row
 
 
 def final_check(connection: Connection, row: CampaignRow) -> FinalCheck | None:

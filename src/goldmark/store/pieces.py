@@ -52,9 +52,11 @@ class AtOnce:
 class InPieces:
     """Every piece a transaction of its own, which begins with `first`: it may refuse to go on."""
 
-    def __init__(self, store: Store, first: Callable[[Connection], None] = lambda _: None) -> None:
-        self._store, self._first = store, first
-        self._many = 2 * FEWEST
+    def __init__(
+        self, store: Store, first: Callable[[Connection], None] = lambda _: None, *, fewest: int = FEWEST
+    ) -> None:
+        self._store, self._first, self._fewest = store, first, fewest
+        self._many = 2 * fewest
 
     def once(self, work: Callable[[Connection], Result]) -> Result:
         def piece(connection: Connection) -> Result:
@@ -82,7 +84,7 @@ class InPieces:
         made, took = self._store.write(piece)
         # Towards the length that is wanted, never by leaps: one slow piece says little about the next.
         factor = min(2.0, max(0.5, HELD / took)) if took else 2.0
-        self._many = min(MOST, max(FEWEST, int(self._many * factor)))
+        self._many = min(MOST, max(self._fewest, int(self._many * factor)))
         if not self._store.locks_rows:
             time.sleep(min(took, 0.05))  # SQLite tells nobody that the writer is free: who waits asks now and then
         return made

@@ -144,7 +144,7 @@ class ResultsKeeper:
 
     def of(self, name: str, asked: RequestedResults) -> FoundResults:
         made = self._computing.of(name, _compute, asked, small=True)
-        return FoundResults(made.campaign, *made.found, made.at if made.older else None)
+        return FoundResults(made.campaign, *made.found, made.as_of)
 
     def table(self, name: str, asked: RequestedResults, table: str) -> tuple[Results, NamedTable]:
         """The results and one table of them, or why it is not there."""

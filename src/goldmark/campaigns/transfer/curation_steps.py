@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, Table, insert, select
 
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.records.campaigns import CampaignRecord, CurationStepRecord, GoldVersionRecord
+from goldmark.store.pieces import RowWriter
 from goldmark.store.tables import curation_step, gold_version, unit
 
 
@@ -43,9 +46,9 @@ def gold_versions_of(connection: Connection, row: CampaignRow) -> tuple[GoldVers
     )
 
 
-def put_back(connection: Connection, record: CampaignRecord, campaign_id: int, units: Mapping[str, int]) -> None:
+def put_back(rows: RowWriter, record: CampaignRecord, campaign_id: int, units: Mapping[str, int]) -> None:
     """The curation of a record; `units` are the ids that its units have here."""
-    steps = [
+    steps: Iterator[dict[str, Any]] = (
         {
             "campaign_id": campaign_id,
             "unit_id": units[one.unit],
@@ -58,8 +61,8 @@ def put_back(connection: Connection, record: CampaignRecord, campaign_id: int, u
             "at": one.at,
         }
         for one in record.curation
-    ]
-    versions = [
+    )
+    versions: Iterator[dict[str, Any]] = (
         {
             "campaign_id": campaign_id,
             "unit_id": units[one.unit],
@@ -71,7 +74,10 @@ def put_back(connection: Connection, record: CampaignRecord, campaign_id: int, u
             "at": one.at,
         }
         for one in record.gold_versions
-    ]
-    for table, rows in ((curation_step, steps), (gold_version, versions)):
-        if rows:
-            connection.execute(insert(table), rows)
+    )
+    for table, every in ((curation_step, steps), (gold_version, versions)):
+        rows.each(every, partial(_put, table))
+
+
+def _put(table: Table, connection: Connection, some: Sequence[Mapping[str, Any]]) -> None:
+    connection.execute(insert(table), some)

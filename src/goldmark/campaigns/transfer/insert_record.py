@@ -58,9 +58,7 @@ class RecordInsertion:
         self._responses(assignments)
         self._reviews(campaign_id, assignments)
         self._events(campaign_id)
-        self.rows.once(
-            lambda connection: curation_steps.put_back(connection, self.record, campaign_id, units),
-        )
+        curation_steps.put_back(self.rows, self.record, campaign_id, units)
         # Recorded with the server, not with the campaign, whose own history stays as it was exported.
         facts = {"units": len(units), "responses": len(self.record.responses), "problems": problems}
 

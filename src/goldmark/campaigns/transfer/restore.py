@@ -141,10 +141,11 @@ def restore(
     found = _checked(record)
     found.refuse(keep_incomplete=keep_incomplete, noun="answers", names=lambda: _names_meant(record))
 
+    parts = (record.units, record.assignments, record.responses, record.events, record.curation, record.gold_versions)
     return arriving(
         store,
         lambda coming: RecordInsertion(coming, record, name).run(author, len(found.problems)),
-        large=len(record.units) + len(record.assignments) + len(record.responses) > SMALL,
+        large=sum(map(len, parts)) > SMALL,
     )
 
 

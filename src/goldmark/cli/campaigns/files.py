@@ -308,7 +308,7 @@ def gold_import(
     counts = summary(found)
     if output.json:
         units = [
-            {"unit": one.unit, "version": one.version, "mistakes": one.mistakes}
+            {"unit": one.unit, "version": one.version, "mistakes": one.mistakes, "already_there": one.already_there}
             | {
                 "changes": [
                     {"kind": change.kind, "what": change.what}
@@ -323,4 +323,5 @@ def gold_import(
     talk(
         f"{counts['mistakes']} mistakes of {counts['texts']} texts were taken into {name!r}; against the automatic "
         f"proposal {counts['added']} are new, {counts['removed']} are gone and {counts['changed']} are changed"
+        + (f"; {counts['already_there']} texts had it already" if counts["already_there"] else "")
     )

@@ -20,10 +20,12 @@ from goldmark.followups.create import (
     EXPLANATION_CODING,
     RESPONSES,
     FollowUpKind,
+    FollowUpOrigin,
     FollowUpUnits,
     NothingToFollowUp,
     SourceCampaign,
     UnknownFollowUp,
+    origin_of,
     source_facts,
 )
 from goldmark.protocols import Protocol
@@ -193,11 +195,17 @@ def look_at(record: CampaignRecord, basis: GoldBasis, source: str = "", notes: t
 
 def verified_gold(store: Store, name: str, *, with_excluded: bool = False) -> VerifiedGold:
     """What verifiers said, joined with the source: its gold list as it was when the campaign was made."""
+
+    def look(connection: Connection) -> FollowUpOrigin:
+        row = find_campaign(connection, name)
+        told = origin_of(connection, row)
+        if told is None or told.kind != VERIFICATION.name:
+            first = select(unit_table.c.name).where(unit_table.c.campaign_id == row.id).order_by(unit_table.c.position)
+            raise NotAVerification(unit=connection.scalar(first.limit(1)) or name)
+        return told
+
+    _, source, told = store.read(look)  # before everything is read
     record = record_of(store, name, with_excluded=with_excluded)
-    told = next((one.facts for one in record.events if one.kind == "campaign derived" and "source" in one.facts), None)
-    if told is None or told.get("as") != VERIFICATION.name:
-        raise NotAVerification(unit=record.units[0].id if record.units else name)
-    source = str(told["source"])
     origin = record_of(store, source, with_excluded=with_excluded)
     basis = gold_basis(store, source, origin, question=told.get("question"), versions=told["gold"])
     notes = (*record.exclusion_notes(), *(f"of {source}: {note}" for note in origin.exclusion_notes()))

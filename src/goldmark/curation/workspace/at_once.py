@@ -76,17 +76,19 @@ def disagreements(
 ) -> dict[int, Disagreement]:
     """How far people differ on each of these units; computed again only where answers or steps have come."""
     known = _known.setdefault(content, BoundedCache(KEPT))
-    keys = {unit_id: (row.protocol_id, question.id, *key) for unit_id, key in _keys(connection, question, ids)}
+    keys = {unit_id: (row.protocol_id, question.id, *key) for unit_id, key in unit_keys(connection, question, ids)}
     found = {unit_id: one for unit_id in ids if (one := known.find(keys[unit_id])) is not None}
     missing = [unit_id for unit_id in ids if unit_id not in found]
-    for workspace in _workspaces(connection, content, row, question, missing):
+    for workspace in workspaces(connection, content, row, question, missing):
         unit_id = workspace.unit.line.id
         found[unit_id] = _disagreement(workspace)
         known.put(keys[unit_id], found[unit_id])
     return found
 
 
-def _keys(connection: Connection, question: SpansQuestion, ids: Sequence[int]) -> Iterator[tuple[int, tuple[int, ...]]]:
+def unit_keys(
+    connection: Connection, question: SpansQuestion, ids: Sequence[int]
+) -> Iterator[tuple[int, tuple[int, ...]]]:
     """What changes when an answer or a step comes or goes, without reading any."""
     nobody = (0, 0, 0, 0, 0)
     for some in _some(ids, 10 * AT_ONCE):
@@ -115,7 +117,7 @@ def _keys(connection: Connection, question: SpansQuestion, ids: Sequence[int]) -
             yield unit_id, (unit_id, *answers.get(unit_id, nobody), steps.get(unit_id, 0))
 
 
-def _workspaces(
+def workspaces(
     connection: Connection, content: ContentCache, row: CampaignRow, question: SpansQuestion, ids: Sequence[int]
 ) -> Iterator[CurationWorkspace]:
     for some in _some(ids, AT_ONCE):
@@ -206,7 +208,7 @@ def finish_unanimous(
         waiting = open_units(connection, row, asked)
         differ = disagreements(connection, content, row, asked, waiting)
         alike = [unit_id for unit_id in waiting if differ[unit_id].unanimous]
-        for workspace in _workspaces(connection, content, row, asked, alike):
+        for workspace in workspaces(connection, content, row, asked, alike):
             step = CurationStep(len(workspace.steps) + 1, "finish", {}, ALIKE, author)
             append(connection, workspace, step, at=now)
         if alike:
@@ -279,7 +281,7 @@ def take_back(
         last, ids = _last_finished(connection, row, asked.id)
         if last is None:
             raise NothingToTakeBack
-        for workspace in _workspaces(connection, content, row, asked, ids):
+        for workspace in workspaces(connection, content, row, asked, ids):
             append(connection, workspace, CurationStep(len(workspace.steps) + 1, "reopen", {}, "", author), at=now)
         facts = {"question": asked.id, "texts": last.texts, "of": last.at.isoformat()}
         events.record(connection, row.id, author=author, kind=TAKEN_BACK, subject=row.name, facts=facts)

@@ -7,19 +7,20 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import func, select
 
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.unit_overview import any_suggestion
 from goldmark.curation.verification.followup import VERIFICATION, VerifiedGold, verified_gold
+from goldmark.followups.create import origin_of
 from goldmark.protocols import Protocol
 from goldmark.quality.introduced_errors import Recall, recalls_in
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.gold import GoldText
 from goldmark.results.inputs.gold import lists_of
 from goldmark.store import Store
-from goldmark.store.tables import event, review
+from goldmark.store.tables import review
 
 
 class Stored:
@@ -40,13 +41,8 @@ class Stored:
     @cached_property
     def follow_up_kind(self) -> str:
         """Which kind of follow-up of another campaign this is; nothing if it was not."""
-
-        def look(connection: Connection) -> str:
-            query = select(event.c.facts).where(event.c.campaign_id == self.row.id, event.c.kind == "campaign derived")
-            told = connection.execute(query).scalars()
-            return next((str(facts.get("as", "")) for facts in told if "source" in facts), "")
-
-        return self.store.read(look)
+        origin = self.store.read(lambda connection: origin_of(connection, self.row))
+        return origin.kind if origin else ""
 
     @cached_property
     def verification(self) -> VerifiedGold:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
 from goldmark.records.figures import Figure
 from goldmark.records.tables import Table
 from goldmark.web.api.inputs import Out
+from goldmark.web.runtime.computing import Computed
 
 
 class FigureOut(Out):
@@ -48,5 +50,21 @@ class TableOut(Out):
         return {**names, "rows": given.records()}
 
 
+AsOf = Annotated[
+    datetime | None,
+    Field(
+        default=None,
+        description="Of large campaigns, figures may be some minutes older than the newest answer: then, of when. "
+        "Decisions are in them at once.",
+    ),
+]
+
+
 class Tables(Out):
     tables: list[TableOut]
+    as_of: AsOf
+
+
+def tables_of(made: Computed[list[Table]]) -> dict[str, Any]:
+    """The reply of an address that computes tables of a whole campaign."""
+    return {"tables": made.found, "as_of": made.as_of}

@@ -23,7 +23,7 @@ from sqlalchemy import Connection, func, select
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.fingerprint import fingerprint
-from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, look_into
+from goldmark.campaigns.lifecycle import CampaignRow, UnknownCampaign, find_campaign, look_into
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.store import Store, open_store
 from goldmark.store.tables import assignment, event, test_answer
@@ -64,6 +64,11 @@ class Computed(Generic[Found]):
     found: Found
     at: datetime
     older: bool  # than the newest answer
+
+    @property
+    def as_of(self) -> datetime | None:
+        """What a page says of their age: nothing while they are as new as the newest answer."""
+        return self.at if self.older else None
 
 
 @dataclass
@@ -113,8 +118,12 @@ class Computing:
         return self._run(self.is_large(name), work, name, asked)
 
     def is_large(self, name: str) -> bool:
-        """Whether a campaign is so large that what is made of all of it is made elsewhere."""
-        return look_into(self._opened.store, name, _is_large)
+        """Whether a campaign, or what it verifies, is so large that what is made of all of it is made elsewhere."""
+
+        def look(connection: Connection, row: CampaignRow) -> bool:
+            return any(_is_large(connection, one) for one in _read_with(connection, row))
+
+        return look_into(self._opened.store, name, look)
 
     def close(self) -> None:
         with self._changing:
@@ -189,10 +198,28 @@ def _state(connection: Connection, name: str) -> tuple[CampaignRow, Hashable, Ha
     from goldmark.people.crowds import campaigns_of_crowd
 
     row = find_campaign(connection, name)
+    rows = _read_with(connection, row)
     crowd = test_answer.c.campaign_id.in_(select(campaigns_of_crowd(row.id).c.id))
     tests = connection.execute(select(func.count(), func.max(test_answer.c.at)).where(crowd)).one()
-    decided = connection.scalar(select(func.max(event.c.id)).where(event.c.campaign_id == row.id))
-    return row, (fingerprint(connection, row), tuple(tests)), decided, _is_large(connection, row)
+    decided = tuple(
+        connection.scalar(select(func.max(event.c.id)).where(event.c.campaign_id == one.id)) for one in rows
+    )
+    key = (*(fingerprint(connection, one) for one in rows), tuple(tests))
+    return row, key, decided, any(_is_large(connection, one) for one in rows)
+
+
+def _read_with(connection: Connection, row: CampaignRow) -> list[CampaignRow]:
+    """The campaigns that figures of this one are made of: itself, and the one whose errors it verifies."""
+    from goldmark.curation.verification.followup import VERIFICATION
+    from goldmark.followups.create import origin_of
+
+    origin = origin_of(connection, row)
+    if origin is None or origin.kind != VERIFICATION.name:
+        return [row]
+    try:
+        return [row, find_campaign(connection, origin.source)]
+    except UnknownCampaign:  # it was imported without its source; whoever needs that is told so
+        return [row]
 
 
 def _is_large(connection: Connection, row: CampaignRow) -> bool:

@@ -8,13 +8,11 @@ from fastapi import APIRouter
 from pydantic import AliasChoices, Field
 
 from goldmark.campaigns.definition.settings import Name, Whole
-from goldmark.curation.verification.followup import find_follow_up, verified_gold
-from goldmark.followups.create import create_follow_up
+from goldmark.curation.verification.followup import find_follow_up
 from goldmark.protocols import ProtocolUnknown, builtin_names
-from goldmark.results.campaign_tables import verification_tables
 from goldmark.web.api import shapes
 from goldmark.web.api.campaigns.campaigns import CampaignOut, campaign_out
-from goldmark.web.api.figures import TableOut, Tables
+from goldmark.web.api.figures import AsOf, TableOut, Tables, tables_of
 from goldmark.web.api.inputs import CampaignName, In, Out, WithExcluded
 from goldmark.web.runtime import computed
 from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
@@ -50,46 +48,36 @@ class VerifiedOut(Out):
     assumed: int = Field(description="Kept without being shown, because everybody had marked them alike.")
     waiting: int = Field(description="Kept because nobody has answered yet.")
     tables: list[TableOut]
+    as_of: AsOf
 
 
 @router.post("/follow-up", status_code=201, response_model=CampaignOut)
 def make(visit: CallsAsManager, name: CampaignName, body: FollowUpIn) -> dict[str, Any]:
     """A new campaign of this one's reported errors, explanations or responses. It still has to be started."""
-    opened = create_follow_up(
-        visit.store,
-        visit.links,
-        find_follow_up(body.kind),
-        name,
-        name=body.campaign,
-        title=body.title.strip(),
-        labels=body.labels_per_unit,
-        question=body.question or None,
-        protocol=built_in(body.protocol),
-        seed=body.seed,
-        author=visit.name,
-    )
-    return campaign_out(visit, opened.campaign)
+    how = {
+        "name": body.campaign,
+        "title": body.title.strip(),
+        "labels": body.labels_per_unit,
+        "question": body.question or None,
+        "protocol": built_in(body.protocol),
+        "seed": body.seed,
+        "author": visit.name,
+    }
+    made = visit.services.computing.apart(name, computed.follow_up, find_follow_up(body.kind).name, visit.links, how)
+    return campaign_out(visit, made)
 
 
 @router.get("/verified", response_model=VerifiedOut)
 def verified(visit: CallsAsCurator, name: CampaignName, with_excluded: WithExcluded = False) -> dict[str, Any]:
     """What the verifiers of this campaign found, with the tables."""
-    look = verified_gold(visit.store, name, with_excluded=with_excluded)
-    return {
-        "source": look.source,
-        "gold": len(look.basis.gold),
-        "kept": len(look.result.kept),
-        "removed": len(look.result.removed),
-        "assumed": look.result.assumed,
-        "waiting": look.result.waiting,
-        "tables": verification_tables(look),
-    }
+    made = visit.services.computing.of(name, computed.verified, with_excluded)
+    return {**made.found._asdict(), "as_of": made.as_of}
 
 
 @router.get("/coded", response_model=Tables)
 def coded(visit: CallsAsCurator, name: CampaignName) -> dict[str, Any]:
     """What the coders of this campaign found: codes by group and condition, and how far they agree."""
-    return {"tables": visit.services.computing.of(name, computed.coded).found}
+    return tables_of(visit.services.computing.of(name, computed.coded))
 
 
 def built_in(protocol: str | None) -> str | None:

@@ -7,12 +7,13 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import FileResponse
 
-from goldmark.datasets.of_campaign import Choose, DatasetRequest, dataset_facts, pack_dataset
+from goldmark.datasets.of_campaign import Choose, DatasetRequest
 from goldmark.errors import GoldmarkError
 from goldmark.web.api import shapes
-from goldmark.web.api.figures import TableOut
+from goldmark.web.api.figures import AsOf, TableOut
 from goldmark.web.api.inputs import CampaignName, Out
 from goldmark.web.files import new_file, sent
+from goldmark.web.runtime import computed
 from goldmark.web.sign_in import CallsAsManager
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/dataset", tags=["campaigns"], responses=shapes.FAILURES)
@@ -36,6 +37,7 @@ class DatasetFacts(Out):
 
     dataset: dict[str, Any]
     tables: list[TableOut]
+    as_of: AsOf
 
 
 @router.get(
@@ -47,7 +49,7 @@ def build(visit: CallsAsManager, name: CampaignName, asked: WantedDep) -> FileRe
     """Build the campaign's dataset: three splits as JSONL and Parquet, statistics, data card, licence, checksums."""
     path = new_file(".zip")
     try:
-        pack_dataset(visit.store, name, asked, path)
+        visit.services.computing.apart(name, computed.dataset, asked, path)
     except GoldmarkError:
         path.unlink()
         raise
@@ -57,5 +59,6 @@ def build(visit: CallsAsManager, name: CampaignName, asked: WantedDep) -> FileRe
 @router.get("/facts", response_model=DatasetFacts)
 def facts(visit: CallsAsManager, name: CampaignName, asked: WantedDep) -> dict[str, Any]:
     """What the dataset would be: its size, what is left out and why, its tasks and its statistics."""
-    found, tables = dataset_facts(visit.store, name, asked)
-    return {"dataset": found, "tables": tables}
+    made = visit.services.computing.of(name, computed.dataset_facts, asked)
+    found, tables = made.found
+    return {"dataset": found, "tables": tables, "as_of": made.as_of}

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, File, Form, UploadFile
+from pydantic import Field
 
 from goldmark.campaigns.definition.uploads import Uploaded, import_upload, unpacked
 from goldmark.curation.gold_lists.importer import Imported, import_gold
@@ -35,6 +36,7 @@ class ImportedText(Out):
     version: int
     mistakes: int
     changes: list[ChangeOut]
+    already_there: bool = Field(description="By the same import before this one; the text has no new version.")
 
 
 class ImportOut(Out):
@@ -51,7 +53,10 @@ def bring_in(
     question: FormQuestion = "",
     format: FormatName = "",  # noqa: A002
 ) -> dict[str, Any]:
-    """Take in a gold list, as a new version of every text that it is about; all of it or nothing."""
+    """Take in a gold list, as a new version of every text that it is about, or nothing if any of it is refused.
+
+    A long list comes in pieces, text by text. If that breaks off, the same file again brings the rest.
+    """
     found = import_files(
         visit, name, received(files), reason=reason, whole=whole, question=question, format_name=format
     )

@@ -14,7 +14,7 @@ from goldmark.reviews import review
 from goldmark.reviews.disputes import Dispute
 from goldmark.reviews.review import ReviewRemark, ReviewResult, ReviewVerdict
 from goldmark.web.api import shapes
-from goldmark.web.api.figures import Tables
+from goldmark.web.api.figures import Tables, tables_of
 from goldmark.web.api.inputs import CampaignName, In, Out, WithExcluded
 from goldmark.web.runtime import computed
 from goldmark.web.sign_in import CallsAsCurator
@@ -95,7 +95,7 @@ def waiting(visit: CallsAsCurator, name: CampaignName, after: After = 0) -> dict
 @router.get("/figures", response_model=Tables)
 def figures(visit: CallsAsCurator, name: CampaignName, with_excluded: WithExcluded = False) -> dict[str, Any]:
     """Accuracy of first versions by question and annotator, and how far reviewers agree."""
-    return {"tables": visit.services.computing.of(name, computed.review_figures, with_excluded).found}
+    return tables_of(visit.services.computing.of(name, computed.review_figures, with_excluded))
 
 
 @router.get("/{response_id}", response_model=CaseOut)

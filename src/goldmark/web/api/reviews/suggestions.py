@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import APIRouter
 
 from goldmark.web.api import shapes
-from goldmark.web.api.figures import Tables
+from goldmark.web.api.figures import Tables, tables_of
 from goldmark.web.api.inputs import CampaignName
 from goldmark.web.runtime import computed
 from goldmark.web.sign_in import CallsAsCurator
@@ -18,4 +18,4 @@ router = APIRouter(prefix="/api/v1/campaigns/{name}/suggestions", tags=["campaig
 @router.get("", response_model=Tables)
 def figures(visit: CallsAsCurator, name: CampaignName) -> dict[str, Any]:
     """What became of suggestions, and time and quality of answers with and without them."""
-    return {"tables": visit.services.computing.of(name, computed.suggestions).found}
+    return tables_of(visit.services.computing.of(name, computed.suggestions))

@@ -9,12 +9,11 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from goldmark.protocols import present
-from goldmark.results.campaign_tables import quality_protocol
 from goldmark.reviews import final_spot_check
 from goldmark.reviews.final_spot_check import FinalCheck
 from goldmark.reviews.unit_status import TextLine, UnitStatus, texts_with
 from goldmark.web.api import shapes
-from goldmark.web.api.figures import TableOut, Tables
+from goldmark.web.api.figures import AsOf, TableOut, Tables, tables_of
 from goldmark.web.api.inputs import CampaignName, In, Out, PageNumber, PageOut, ShortWords, WithExcluded, page_of
 from goldmark.web.api.reviews.reviews import RemarkIn, Said
 from goldmark.web.runtime import computed
@@ -55,6 +54,7 @@ class CampaignStatusOut(Out):
     candidates_table: TableOut | None
     spot_check: CheckOut | None
     spot_check_table: TableOut | None
+    as_of: AsOf
 
 
 class TextList(PageOut):
@@ -101,8 +101,9 @@ class WordKept(Out):
 @router.get("", response_model=CampaignStatusOut)
 def status(visit: CallsAsCurator, name: CampaignName) -> dict[str, Any]:
     """Where each text stands, how far reviewers agree, which candidates pass, and what the spot check found."""
-    found = quality_protocol(visit.store, visit.content, name)
-    checked = {"spot_check": found.check, "spot_check_table": found.check_table}
+    made = visit.services.computing.of(name, computed.status)
+    found = made.found
+    checked = {"spot_check": found.check, "spot_check_table": found.check_table, "as_of": made.as_of}
     return {**found._asdict(), **found.counts._asdict(), **checked}
 
 
@@ -117,13 +118,14 @@ def agreement(
 ) -> dict[str, Any]:
     """How far people who read the same texts agree at each stage: detection, spans, types, corrections."""
     groups = tuple(between) if by_condition or between else None
-    return {"tables": visit.services.computing.of(name, computed.agreement, groups, first, with_excluded).found}
+    return tables_of(visit.services.computing.of(name, computed.agreement, groups, first, with_excluded))
 
 
 @router.post("/spot-check", status_code=201, response_model=CheckOut)
 def draw(visit: CallsAsManager, name: CampaignName, body: DrawIn) -> FinalCheck:
     """Draw finished answers at random: a new spot check begins."""
-    return final_spot_check.draw(visit.store, name, author=visit.name, **body.model_dump())
+    how = {"author": visit.name, **body.model_dump()}
+    return visit.services.computing.apart(name, computed.draw, how)
 
 
 @router.get("/spot-check/next")

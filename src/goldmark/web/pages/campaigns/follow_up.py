@@ -5,15 +5,14 @@ from __future__ import annotations
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from goldmark.curation.gold_lists.files import write_gold
-from goldmark.curation.verification.followup import FOLLOW_UPS, verified_gold
+from goldmark.curation.verification.followup import FOLLOW_UPS
 from goldmark.errors import GoldmarkError
-from goldmark.results.campaign_tables import verification_tables
 from goldmark.web.api.campaigns import follow_up as calls
 from goldmark.web.api.inputs import WithExcluded
 from goldmark.web.files import saved
 from goldmark.web.pages.forms import posts
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, page, shown
+from goldmark.web.runtime import computed
 from goldmark.web.sign_in import ReadsAsCurator, ReadsAsManager
 from goldmark.web.visits import Visit
 
@@ -47,11 +46,11 @@ def verified(visit: ReadsAsCurator, name: str, with_excluded: WithExcluded = Fal
     """The results of a verification campaign; of any other, what to do to get one."""
     row = visit.campaign(name)
     try:
-        look = verified_gold(visit.store, name, with_excluded=with_excluded)
+        look = calls.verified(visit, name, with_excluded)
     except GoldmarkError as error:
         return page(visit, "verified.html", campaign=row, look=None, why=str(error), tables=[])
-    tables = shown(verification_tables(look))
-    return page(visit, "verified.html", campaign=row, look=look, why="", tables=tables, with_excluded=with_excluded)
+    facts = {"tables": shown(look["tables"]), "as_of": look["as_of"], "with_excluded": with_excluded}
+    return page(visit, "verified.html", campaign=row, look=look, why="", **facts)
 
 
 @router.get("/coded")
@@ -59,14 +58,13 @@ def coded(visit: ReadsAsCurator, name: str) -> Response:
     """The results of a coding campaign; of any other, why there are none."""
     row = visit.campaign(name)
     try:
-        tables, why = shown(calls.coded(visit, name)["tables"]), ""
+        found = calls.coded(visit, name)
     except GoldmarkError as error:
-        tables, why = [], str(error)
-    return page(visit, "coded.html", campaign=row, why=why, tables=tables)
+        return page(visit, "coded.html", campaign=row, why=str(error), tables=[])
+    return page(visit, "coded.html", campaign=row, why="", tables=shown(found["tables"]), as_of=found["as_of"])
 
 
 @router.get("/verified/gold.csv")
 def verified_list(visit: ReadsAsCurator, name: str) -> Response:
     """The verified gold list to download."""
-    look = verified_gold(visit.store, name)
-    return saved(write_gold(look.result.kept, look.basis.reports.texts), f"{name}-verified.csv")
+    return saved(visit.services.computing.apart(name, computed.verified_list), f"{name}-verified.csv")

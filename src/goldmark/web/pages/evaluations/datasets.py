@@ -36,7 +36,7 @@ def dataset(visit: ReadsAsManager, name: str, asked: calls.WantedDep, show: Shor
     row = visit.campaign(name)
     missing = why_not(visit.content.protocol(row.protocol_id))
     wrong = NOT_FAILED
-    found: dict[str, Any] = {"dataset": None, "tables": []}
+    found: dict[str, Any] = {"dataset": None, "tables": [], "as_of": None}
     if not missing and (show or save):
         try:
             if save:
@@ -54,5 +54,6 @@ def dataset(visit: ReadsAsManager, name: str, asked: calls.WantedDep, show: Shor
         rules=MEANING,
         licences=LICENCES,
         found=found["dataset"],
+        as_of=found["as_of"],
         tables=shown(found["tables"]),
     )

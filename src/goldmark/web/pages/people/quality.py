@@ -43,7 +43,7 @@ def _everybody(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Re
         model=found.model,
         notes=exclusion_notes(excluded),
         quality=row.settings.quality,
-        as_of=made.at if made.older else None,
+        as_of=made.as_of,
     )
 
 
@@ -96,7 +96,7 @@ def person(visit: ReadsAsCurator, name: str, annotator_id: RowId) -> Response:
         )
     )
     facts: dict[str, Any] = {"tests": found.tests, "told": found.told, "decisions": decisions, "said": said}
-    facts["as_of"] = made.at if made.older else None
+    facts["as_of"] = made.as_of
     return page(visit, "quality_person.html", campaign=row, one=_drawn(found.evidence, row), **facts)
 
 

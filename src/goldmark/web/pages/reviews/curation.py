@@ -34,6 +34,8 @@ from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
 from goldmark.web.sign_in import ReadsAsCurator, SendsAsCurator
 from goldmark.web.visits import Visit
 
+MOST_SHOWN = 100  # texts of an imported list; the others are in the list of texts
+
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/curation")
 
 Number = Annotated[int | None, Query(ge=0, le=1_000_000)]
@@ -138,7 +140,8 @@ def bring_in(visit: SendsAsCurator, name: str) -> Response:
     question, reason = visit.given.get("question", ""), visit.given.get("reason", "")
     whole, form = bool(visit.given.get("whole")), visit.given.get("format", "")
     found = import_files(visit, name, visit.uploads, reason=reason, whole=whole, question=question, format_name=form)
-    texts = {one.unit_id: calls.opened(visit, name, one.unit_id, question)[1].text for one in found if one.changes}
+    shown = found[:MOST_SHOWN]
+    texts = {one.unit_id: calls.opened(visit, name, one.unit_id, question)[1].text for one in shown if one.changes}
     row = visit.campaign(name)
     return page(
         visit,
@@ -148,7 +151,7 @@ def bring_in(visit: SendsAsCurator, name: str) -> Response:
         counts=summary(found),
         imported=[
             {"line": one, "changes": [_read_change(change, texts[one.unit_id]) for change in one.changes]}
-            for one in found
+            for one in shown
         ],
     )
 

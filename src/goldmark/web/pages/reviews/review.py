@@ -47,9 +47,9 @@ def next_one(visit: ReadsAsCurator, name: str, after: Annotated[int, Query(ge=0,
 
 @router.get("/figures")
 def figures(visit: ReadsAsCurator, name: str, with_excluded: WithExcluded = False) -> Response:
-    tables = shown(calls.figures(visit, name, with_excluded)["tables"])
-    row = visit.campaign(name)
-    return page(visit, "review_figures.html", campaign=row, tables=tables, with_excluded=with_excluded)
+    found = calls.figures(visit, name, with_excluded)
+    facts = {"tables": shown(found["tables"]), "as_of": found["as_of"], "with_excluded": with_excluded}
+    return page(visit, "review_figures.html", campaign=visit.campaign(name), **facts)
 
 
 @router.get("/{response_id}")

@@ -18,7 +18,7 @@ def figures(visit: ReadsAsCurator, name: str) -> Response:
 
     row = visit.campaign(name)
     try:
-        tables, why = shown(calls.figures(visit, name)["tables"]), ""
+        found = calls.figures(visit, name)
     except NothingSuggested as error:
-        tables, why = [], str(error)
-    return page(visit, "suggestions.html", campaign=row, tables=tables, why=why)
+        return page(visit, "suggestions.html", campaign=row, tables=[], why=str(error))
+    return page(visit, "suggestions.html", campaign=row, tables=shown(found["tables"]), as_of=found["as_of"])

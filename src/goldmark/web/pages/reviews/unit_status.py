@@ -13,7 +13,6 @@ from goldmark.campaigns.pages import LAST_PAGE
 from goldmark.errors import GoldmarkError
 from goldmark.protocols.answers import marking
 from goldmark.protocols.stages import stages
-from goldmark.results.campaign_tables import quality_protocol
 from goldmark.reviews import final_spot_check
 from goldmark.reviews.final_spot_check import FinalCheck
 from goldmark.reviews.responses import ResponseFile
@@ -25,6 +24,7 @@ from goldmark.web.pages.forms import checked, posts, refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, failed, go, page, shown
 from goldmark.web.pages.readable_answers import drawn_response
 from goldmark.web.pages.reviews.review import said, said_before
+from goldmark.web.runtime import computed
 from goldmark.web.sign_in import ReadsAsCurator, SendsAsCurator
 from goldmark.web.visits import Visit
 
@@ -36,7 +36,8 @@ PageNumber = Annotated[int, Query(alias="page", ge=1, le=LAST_PAGE)]
 def _status(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
     from goldmark.stats.inference.proportions import exact_interval
 
-    found = quality_protocol(visit.store, visit.content, name)
+    made = visit.services.computing.of(name, computed.status)
+    found = made.found
     row = found.campaign
     protocol = visit.content.protocol(row.protocol_id)
     shares = {(share.right, share.of) for one in found.candidates or () for share in one.shares if share.of}
@@ -45,6 +46,7 @@ def _status(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Respo
         "unit_status.html",
         wrong=wrong,
         campaign=row,
+        as_of=made.as_of,
         counts=found.counts,
         meaning=MEANING,
         hint=_hint(row, found.counts.statuses),
@@ -86,10 +88,10 @@ def agreement(
 ) -> Response:
     facts: dict[str, Any] = {"campaign": visit.campaign(name), "by_condition": by_condition, "first": first}
     try:
-        found = calls.agreement(visit, name, by_condition, [], first, with_excluded)["tables"]
+        found = calls.agreement(visit, name, by_condition, [], first, with_excluded)
     except GoldmarkError as error:
         return page(visit, "unit_status_agreement.html", wrong=failed("agreement", error), **facts)
-    return page(visit, "unit_status_agreement.html", tables=shown(found), **facts)
+    return page(visit, "unit_status_agreement.html", tables=shown(found["tables"]), as_of=found["as_of"], **facts)
 
 
 posts(
