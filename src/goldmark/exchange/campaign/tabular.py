@@ -27,7 +27,7 @@ from goldmark.exchange.campaign.rows import (
 from goldmark.exchange.format import Format, by_rows
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.texts.readers.formats import decode
-from goldmark.texts.readers.sheets.parquet import NotParquet, read_frame
+from goldmark.texts.readers.sheets.parquet import NotParquet, need_polars, read_frame
 from goldmark.texts.readers.spreadsheet import csv_line, csv_lines
 
 TABLES = {
@@ -96,6 +96,7 @@ def _content(files: Files, name: str, problems: list[Problem]) -> str | None:
 
 
 def write_parquet(rows: Iterator[Row], folder: Path) -> None:
+    need_polars()
     import polars
 
     of_type: dict[Type, Any] = {
