@@ -62,7 +62,7 @@ def _cell(value: object) -> str | float | bool | None:
 
 def read_csv(files: Files) -> CampaignRecord:
     problems: list[Problem] = ProblemList()
-    return record_of(list(_csv_rows(files, problems)), problems)
+    return record_of(_csv_rows(files, problems), problems)
 
 
 def _csv_rows(files: Files, problems: list[Problem]) -> Iterator[Located]:
@@ -132,7 +132,7 @@ def _plain(value: Any) -> Any:
 
 def read_parquet(files: Files) -> CampaignRecord:
     problems: list[Problem] = ProblemList()
-    return record_of(list(_parquet_rows(files, problems)), problems)
+    return record_of(_parquet_rows(files, problems), problems)
 
 
 def _parquet_rows(files: Files, problems: list[Problem]) -> Iterator[Located]:
