@@ -87,4 +87,4 @@ lock: ## Renew requirements.lock from pyproject.toml
 	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --all-extras --group dev \
 	  --no-header --no-emit-index-url --quiet -o $(LOCK)
 	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --constraint $(LOCK) \
-	  --extra metrics --extra chinese --group build --no-header --no-emit-index-url --quiet -o $(RUN_LOCK)
+	  --extra metrics --extra chinese --extra parquet --group build --no-header --no-emit-index-url --quiet -o $(RUN_LOCK)

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import io
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
 
+import polars
 import pytest
 
 from goldmark.errors import ProblemsFound
+from goldmark.records.tables import Table
+from goldmark.results.output.tables import to_frame
 from goldmark.texts.readers.sheets.columns import ColumnNotInSheet, NoTextColumn, guessed, mapped, read_sheet
+from goldmark.texts.readers.sheets.parquet import PolarsMissing
+from goldmark.texts.readers.tidy import NotReadable, read_tidy
 from goldmark.texts.readers.units import read_units
 
 MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
@@ -124,3 +130,27 @@ def test_parquet_and_json_lines_are_tables_too(tmp_path: Path) -> None:
     assert read_sheet(tmp_path / "t.parquet").rows == [{"output": "One.", "n": 1}]
     (tmp_path / "t.jsonl").write_text('{"output": "One."}\n{"n": 2}\n')
     assert read_sheet(tmp_path / "t.jsonl").columns == ("output", "n")
+
+
+def test_without_polars_whoever_asks_for_parquet_is_told_how_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "polars", None)
+    (tmp_path / "texts.parquet").write_bytes(b"PAR1")
+    (tmp_path / "texts.csv").write_text("id,text\na,Zebras run.\n")
+    for read in (read_sheet, read_tidy, lambda path: read_units([path])):
+        with pytest.raises(PolarsMissing, match=r"pip install 'goldmark\[parquet\]'"):
+            read(tmp_path / "texts.parquet")
+        assert read(tmp_path / "texts.csv")
+    with pytest.raises(PolarsMissing, match="polars data frames need"):
+        to_frame(Table("Numbers", ("n",), ((1,),)))
+
+
+def test_a_parquet_table_that_unfolds_to_gigabytes_is_not_unfolded(tmp_path: Path) -> None:
+    path = tmp_path / "huge.parquet"
+    polars.DataFrame({"text": ["x" * 1_000_000] * 1_001}).write_parquet(path)
+    assert path.stat().st_size < 100_000
+    with pytest.raises(ProblemsFound, match="unfolds to"):
+        read_sheet(path)
+    with pytest.raises(NotReadable, match="unfolds to"):
+        read_tidy(path)

@@ -15,6 +15,7 @@ from goldmark.observations.rows import COUNTING, Filter, OmittedCounts, Row, Tab
 from goldmark.observations.schema import TABLES
 from goldmark.observations.source import ObservationSource
 from goldmark.records.columns import Kind as CellKind
+from goldmark.texts.readers.sheets.parquet import need_polars
 from goldmark.texts.readers.spreadsheet import csv_line
 
 FileKind = Literal["csv", "parquet"]
@@ -83,6 +84,7 @@ def _csv_table(folder: Path, name: str, columns: TableColumns, open_files: ExitS
 
 
 def _parquet_table(folder: Path, name: str, columns: TableColumns, open_files: ExitStack) -> Callable[[Row], None]:
+    need_polars()
     import polars
 
     names = columns.of(name)

@@ -12,7 +12,7 @@ from typing import Any, Literal, cast, get_args
 from urllib.parse import urlsplit
 
 from goldmark.errors import GoldmarkError
-from goldmark.records.spans import Span
+from goldmark.records.spans import Span, shared_span
 from goldmark.records.tables import Cell
 from goldmark.records.texts import Text
 
@@ -355,7 +355,7 @@ def _string(value: object) -> str:
 
 
 def _spans(pairs: Sequence[Sequence[int]]) -> tuple[Span, ...]:
-    return tuple(Span(start, end) for start, end in pairs)
+    return tuple(shared_span(start, end) for start, end in pairs)
 
 
 def _span(pair: Sequence[int] | None) -> Span | None:

@@ -24,6 +24,7 @@ from goldmark.datasets.release.splits import SPLITS, rank
 from goldmark.datasets.release.statistics import Statistics
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.exchange.campaign.archive import TargetInUse
+from goldmark.texts.readers.sheets.parquet import need_polars
 
 OPEN = ("train", "dev")
 NOTE = (
@@ -175,6 +176,7 @@ def _write_key(dataset: Dataset, folder: Path, rows: Sequence[dict[str, Any]], a
 
 
 def _empty_splits(folder: Path) -> None:
+    need_polars("a dataset is also written as Parquet, which needs")
     (folder / "jsonl").mkdir(parents=True)
     (folder / "parquet").mkdir()
     for split in SPLITS:

@@ -36,6 +36,7 @@ from goldmark.errors import GoldmarkError, Kind
 from goldmark.exchange.campaign.archive import TargetInUse
 from goldmark.records.tables import Table
 from goldmark.texts.preparation.near_copies import near_copies
+from goldmark.texts.readers.sheets.parquet import need_polars
 from goldmark.texts.readers.spreadsheet import csv_line
 
 SUMS = "SHA256SUMS"
@@ -104,6 +105,7 @@ class _Build:
         self.near_copies = 0
 
     def run(self) -> Manifest:
+        need_polars("a dataset is also written as Parquet, which needs")  # now, not after an hour
         (self.out / "jsonl").mkdir(parents=True)
         (self.out / "parquet").mkdir()
         with self.spool.open("wb") as spool:

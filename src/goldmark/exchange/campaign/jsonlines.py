@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterator
 from datetime import datetime
@@ -30,12 +31,12 @@ def _line(kind: str, values: dict[str, Any]) -> str:
 
 def read(files: Files) -> CampaignRecord:
     problems: list[Problem] = ProblemList()
-    return record_of(list(_rows(files, problems)), problems)
+    return record_of(_rows(files, problems), problems)
 
 
 def _rows(files: Files, problems: list[Problem]) -> Iterator[Located]:
     for name, content in files.items():
-        for number, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
+        for number, line in enumerate(io.BytesIO(content.removeprefix(b"\xef\xbb\xbf")), start=1):
             where = f"{name}:{number}"
             text = decode(line, where, problems)
             if not text or text.isspace():

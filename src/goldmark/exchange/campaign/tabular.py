@@ -27,7 +27,7 @@ from goldmark.exchange.campaign.rows import (
 from goldmark.exchange.format import Format, by_rows
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.texts.readers.formats import decode
-from goldmark.texts.readers.sheets.parquet import NotParquet, read_frame
+from goldmark.texts.readers.sheets.parquet import NotParquet, need_polars, read_frame
 from goldmark.texts.readers.spreadsheet import csv_line, csv_lines
 
 TABLES = {
@@ -62,7 +62,7 @@ def _cell(value: object) -> str | float | bool | None:
 
 def read_csv(files: Files) -> CampaignRecord:
     problems: list[Problem] = ProblemList()
-    return record_of(list(_csv_rows(files, problems)), problems)
+    return record_of(_csv_rows(files, problems), problems)
 
 
 def _csv_rows(files: Files, problems: list[Problem]) -> Iterator[Located]:
@@ -96,6 +96,7 @@ def _content(files: Files, name: str, problems: list[Problem]) -> str | None:
 
 
 def write_parquet(rows: Iterator[Row], folder: Path) -> None:
+    need_polars()
     import polars
 
     of_type: dict[Type, Any] = {
@@ -131,7 +132,7 @@ def _plain(value: Any) -> Any:
 
 def read_parquet(files: Files) -> CampaignRecord:
     problems: list[Problem] = ProblemList()
-    return record_of(list(_parquet_rows(files, problems)), problems)
+    return record_of(_parquet_rows(files, problems), problems)
 
 
 def _parquet_rows(files: Files, problems: list[Problem]) -> Iterator[Located]:

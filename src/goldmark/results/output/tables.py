@@ -15,6 +15,7 @@ from string import ascii_lowercase
 from typing import TYPE_CHECKING, Literal
 
 from goldmark.records.tables import Cell, Table
+from goldmark.texts.readers.sheets.parquet import need_polars
 
 if TYPE_CHECKING:
     import polars
@@ -301,6 +302,7 @@ def to_json(table: Table) -> dict[str, object]:
 
 def to_frame(table: Table) -> polars.DataFrame:
     """As a polars data frame (`.to_pandas()` makes a pandas one): full precision, null where there is no number."""
+    need_polars("polars data frames need")
     import polars
 
     columns = {name: list(table.column(name)) for name in table.columns}

@@ -14,6 +14,7 @@ from typing import Any
 
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemList, ProblemsFound
 from goldmark.records.columns import Frame, written
+from goldmark.texts.readers.sheets.parquet import NotParquet, read_frame
 from goldmark.texts.readers.spreadsheet import CELL_LIMIT, restore
 
 
@@ -84,13 +85,11 @@ def read_tidy(path: Path) -> Frame:
 
 
 def _parquet(path: Path) -> Frame:
-    import polars
-
     if not path.exists():
         raise NoSuchFile(path=path, here=Path.cwd())
     try:
-        return table_of(polars.read_parquet(path), path.name)
-    except (OSError, polars.exceptions.PolarsError) as error:
+        return table_of(read_frame(path.read_bytes()), path.name)
+    except (OSError, NotParquet) as error:
         raise NotReadable(path=path, reason=str(error)) from None
 
 

@@ -144,10 +144,14 @@ class _Reader:
         self.words = [characters[token.start : token.end] for token in tokens]
         # In text without capitals, a lower-case letter says nothing about where a sentence begins.
         self.cased = characters != characters.lower()
+        self.one_line = _LINE_ENDS.isdisjoint(characters)
 
     def ends(self) -> Iterable[int]:
         start, position, open_quotes = 0, 0, 0
         while position < len(self.words) - 1:
+            if self.one_line and self.words[position][-1].isalnum():  # nearly always: nothing can end here
+                position += 1
+                continue
             open_quotes += self.words[position] in ('"', "''", "``")
             last = position
             final = self._final(position)

@@ -15,7 +15,7 @@ from typing import Any
 
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.plugins import Group, not_callable
-from goldmark.records.spans import Span
+from goldmark.records.spans import Span, shared_span
 
 Tokeniser = Callable[[str], Sequence[Span]]
 
@@ -60,7 +60,7 @@ def find_tokeniser(name: str) -> Tokeniser:
 
 def whitespace(characters: str) -> list[Span]:
     """Whatever stands between white space: right for text that was tokenised before."""
-    return [Span(*found.span()) for found in re.finditer(r"\S+", characters)]
+    return [shared_span(*found.span()) for found in re.finditer(r"\S+", characters)]
 
 
 def rules(characters: str) -> list[Span]:
@@ -69,7 +69,7 @@ def rules(characters: str) -> list[Span]:
     A possessive 's is its own token, so that a wrong name can be marked without it. A hyphen joins letters
     (double-double) and parts numbers (10-of-17 is five tokens), so that one wrong number can be marked alone.
     """
-    return [Span(*found.span()) for found in _rules().finditer(characters)]
+    return [shared_span(*found.span()) for found in _rules().finditer(characters)]
 
 
 def german(characters: str) -> list[Span]:
@@ -90,7 +90,7 @@ def german(characters: str) -> list[Span]:
 def characters(characters: str) -> list[Span]:
     """Every character that a reader sees: for scripts without spaces whose words nobody can tell apart here."""
     whole = rf"[^\s{_extending()}](?:[{_extending()}]*+(?:(?<={_JOINER})\S)?+)*+|[{_extending()}]++"
-    return [Span(*found.span()) for found in re.finditer(whole, characters)]
+    return [shared_span(*found.span()) for found in re.finditer(whole, characters)]
 
 
 def given(characters: str) -> list[Span]:
@@ -125,7 +125,7 @@ def _words_of(characters: str, cut: Callable[[str], Iterable[str]], script: re.P
                 edges |= {start, end}
             start = end
         marks = sorted(edge for edge in _whole_characters(chunk, edges) if edge < len(chunk))
-        spans += [Span(place + a, place + b) for a, b in zip(marks, [*marks[1:], len(chunk)], strict=True)]
+        spans += [shared_span(place + a, place + b) for a, b in zip(marks, [*marks[1:], len(chunk)], strict=True)]
     return spans
 
 
@@ -137,7 +137,7 @@ def fit_tokens(characters: str, words: Iterable[str]) -> tuple[Span, ...]:
         place = _skip_space(characters, place)
         if not word or word != word.strip() or not characters.startswith(word, place):
             raise TokensDoNotFit(position=position, token=word, found=characters[place : place + 20], place=place)
-        spans.append(Span(place, place + len(word)))
+        spans.append(shared_span(place, place + len(word)))
         place += len(word)
     place = _skip_space(characters, place)
     if place < len(characters):
@@ -222,7 +222,8 @@ def _rules() -> re.Pattern[str]:
     joined = rf"{extend}*+(?:(?<={_JOINER})\S{extend}*+)*+"
     lead = f"(?:{extend}|[{_PREPENDED}])++"
     plain = r"[A-Za-z0-9]++(?=[.,;:!?)]*+(?:\s|\Z))"  # most words; what follows would say the same of them, slower
-    return re.compile(f"{plain}|(?:{lead}(?:{body})?+|(?:{body})){joined}")
+    # No token begins with white space: to say so at once is three times as fast as to let every part find it out.
+    return re.compile(rf"(?=\S)(?:{plain}|(?:{lead}(?:{body})?+|(?:{body})){joined})")
 
 
 # --- German ---------------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from typing import Any
 from goldmark.errors import GoldmarkError, Problem, ProblemList, ProblemsFound
 from goldmark.texts.readers.formats import CONTEXT_PREFIX, CSV, PARQUET, XLSX, csv_cells, reader_for, sheet_cells
 from goldmark.texts.readers.rows import KNOWN
+from goldmark.texts.readers.sheets.parquet import NotParquet, read_frame
 from goldmark.texts.readers.units import LIMIT_BYTES
 
 # What a column can be, with the names under which people keep it, best first.
@@ -72,12 +73,10 @@ def _from_cells(cells: Iterator[tuple[int, list[str]]]) -> UploadedSheet:
 
 
 def _from_parquet(path: Path, problems: list[Problem]) -> UploadedSheet:
-    import polars
-
     try:
-        frame = polars.read_parquet(path)
-    except (polars.exceptions.PolarsError, OSError, ValueError) as error:
-        problems.append(Problem(path.name, f"the file is not Parquet: {error}"))
+        frame = read_frame(path.read_bytes())
+    except NotParquet as error:
+        problems.append(Problem(path.name, str(error)))
         return UploadedSheet((), [])
     return UploadedSheet(tuple(frame.columns), list(frame.iter_rows(named=True)))
 

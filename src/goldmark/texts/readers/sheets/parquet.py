@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
+from goldmark.errors import GoldmarkError, Kind
+
 if TYPE_CHECKING:
     import polars
 
@@ -12,12 +14,27 @@ MOST_ROWS = 5_000_000
 MOST_BYTES = 1_000_000_000
 
 
+class PolarsMissing(GoldmarkError):
+    code = "PARQUET-01"
+    kind = Kind.CONFLICT
+    message = "{what} polars; install it with: pip install 'goldmark[parquet]'"
+
+
 class NotParquet(Exception):
     """Why a file is not read; for whoever reads it to put into words."""
 
 
+def need_polars(what: str = "Parquet files need") -> None:
+    """Say how to get polars where it is not installed: it is larger than everything else together."""
+    try:
+        import polars  # noqa: F401
+    except ImportError:
+        raise PolarsMissing(what=what) from None
+
+
 def read_frame(content: bytes, most_bytes: int = MOST_BYTES) -> polars.DataFrame:
     """The table, with equal texts still shared in memory; raises `NotParquet`."""
+    need_polars()
     import polars
 
     try:
