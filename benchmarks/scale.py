@@ -63,16 +63,14 @@ def _campaign(folder: Path, units: int) -> None:
     (folder / "campaign.yaml").write_text(
         f"campaign: large{units}\nprotocol: rating-summary\ntexts: texts.jsonl\nlabels_per_unit: 3\n"
     )
-    database, out = str(folder / f"{units}.db"), str(folder / "out.jsonl")
+    database, out = str(folder / f"{units}.db"), str(folder / f"{units}.jsonl")
     for verb, arguments in (
         ("create", ("create", str(folder / "campaign.yaml"))),
         ("export", ("export", f"large{units}", out)),
         ("import", ("import", out, "--name", "again")),
     ):
         spent, megabytes = _command("campaign", *arguments, "--database", database)
-        print(
-            f"{verb} {units:,} texts of {WORDS} words: {spent:.1f} s of processor time, {megabytes:.0f} MB", flush=True
-        )
+        print(f"{verb} {units:,} texts of {WORDS} words: {spent:.1f} s computing, {megabytes:.0f} MB", flush=True)
 
 
 def _command(*arguments: str) -> tuple[float, float]:
