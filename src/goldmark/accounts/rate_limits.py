@@ -126,9 +126,12 @@ class RateLimits:
         """The rows of keys, new where there are none, which nobody else changes meanwhile."""
         connection.execute(delete(rate_limit).where(rate_limit.c.key.in_(keys), rate_limit.c.expires_at <= now))
         new = [{"key": key, "tries": 0, "until": NEVER, "expires_at": now + FORGOTTEN_AFTER} for key in sorted(keys)]
-        connection.execute(insert_once(connection, rate_limit, new, by="key"))
         held = select(rate_limit).where(rate_limit.c.key.in_(keys)).order_by(rate_limit.c.key).with_for_update()
-        return {row.key: row for row in connection.execute(held)}
+        rows: dict[str, Row[Any]] = {}
+        while len(rows) < len(keys):  # again, where PostgreSQL lets somebody forget a row between the two statements
+            connection.execute(insert_once(connection, rate_limit, new, by="key"))
+            rows = {row.key: row for row in connection.execute(held)}
+        return rows
 
     def _there(self, connection: Connection, key: str) -> bool:
         wanted = select(rate_limit.c.key).where(rate_limit.c.key == key, rate_limit.c.expires_at > self.now())
