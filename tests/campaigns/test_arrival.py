@@ -26,9 +26,9 @@ from goldmark.records.campaigns import (
     GoldVersionRecord,
     ResponseRecord,
 )
-from goldmark.store import Store
+from goldmark.store import Store, pieces
 from goldmark.store.health import check
-from goldmark.store.pieces import SMALL, InPieces
+from goldmark.store.pieces import FEWEST, SMALL, InPieces
 from goldmark.store.tables import (
     annotator,
     assignment,
@@ -63,6 +63,12 @@ def counted(store: Store, tables: Sequence[Table] = TABLES) -> list[int]:
             connection.execute(select(func.count()).select_from(table)).scalar_one() for table in tables
         ]
     )
+
+
+@pytest.fixture(autouse=True)
+def _small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a quick machine pieces grow; here there are always several."""
+    monkeypatch.setattr(pieces, "MOST", FEWEST)
 
 
 def test_a_large_campaign_comes_in_pieces_that_nobody_sees(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -225,11 +231,11 @@ def test_many_texts_join_a_campaign_only_when_all_are_there(store: Store, monkey
 def test_texts_on_their_way_when_a_server_dies(store: Store, monkeypatch: pytest.MonkeyPatch, joining: bool) -> None:
     House.build(store, 2)
     new = [made_unit(f"new{number}", "A text .") for number in range(SMALL + 1)]
-    written, pieces = InPieces._piece, iter(range(100))
+    written, turns = InPieces._piece, iter(range(100))
 
     def dies(self: InPieces, some: Sequence[Any], work: Any) -> None:
         begun = store.read(lambda connection: list(more_units._joining(connection)))
-        if bool(begun) == joining and next(pieces) == 1:
+        if bool(begun) == joining and next(turns) == 1:
             raise KeyboardInterrupt
         written(self, some, work)
 
