@@ -144,7 +144,7 @@ class SecondFactors:
             row = self._begun(connection, who.id)
             if row is None:
                 raise NotBegun
-            step = matching_step(self._key(who.id, row.nonce), _plain(given), self.now())
+            step = matching_step(self.links.app_key(who.id, row.nonce), _plain(given), self.now())
             if step is None:
                 raise CodeRefused
             kept = update(second_factor).where(second_factor.c.account_id == who.id)
@@ -216,7 +216,7 @@ class SecondFactors:
             return _use_recovery_code(connection, account_id, plain, self.now())
         if row.made_with != self.links.key_mark(row.nonce):
             raise OtherSigningKey
-        step = matching_step(self._key(account_id, row.nonce), plain, self.now())
+        step = matching_step(self.links.app_key(account_id, row.nonce), plain, self.now())
         newer = (second_factor.c.account_id == account_id) & (second_factor.c.last_step < (step or 0))
         if step is None or not connection.execute(update(second_factor).where(newer).values(last_step=step)).rowcount:
             raise CodeRefused
@@ -260,11 +260,8 @@ class SecondFactors:
         )
         return connection.execute(select(second_factor).where(begun)).first()
 
-    def _key(self, account_id: int, nonce: str) -> bytes:
-        return self.links.app_key(account_id, nonce)
-
     def _app_key(self, who: Account, nonce: str, where: str) -> AppKey:
-        key = self._key(who.id, nonce)
+        key = self.links.app_key(who.id, nonce)
         return AppKey(as_letters(key), app_address(key, who.name, where))
 
 

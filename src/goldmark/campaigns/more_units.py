@@ -21,7 +21,7 @@ from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, insert_unit
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.records.units import Unit
 from goldmark.store import Store, events
-from goldmark.store.pieces import SMALL, AtOnce, InPieces
+from goldmark.store.pieces import SMALL, AtOnce, InPieces, in_parts
 from goldmark.store.states import JOINING
 from goldmark.store.tables import campaign, unit
 
@@ -131,8 +131,7 @@ def _refuse_known(connection: Connection, row: CampaignRow, names: Sequence[str]
     """Names of units are there once. Those that are about to join count already."""
     campaigns = [row.id, *(number for number, _ in _joining(connection, row.id))]
     taken: set[str] = set()
-    for start in range(0, len(names), AT_ONCE):
-        some = names[start : start + AT_ONCE]
+    for some in in_parts(names, AT_ONCE):
         query = select(unit.c.name).where(unit.c.campaign_id.in_(campaigns), unit.c.name.in_(some))
         taken |= set(connection.execute(query).scalars())
     problems = [

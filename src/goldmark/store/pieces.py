@@ -24,6 +24,13 @@ HELD = 0.012  # seconds for which a piece should hold the writer
 FEWEST, MOST = 100, 2_000  # rows of a piece; on a busy machine time alone would make them ever smaller
 
 
+def in_parts(rows: Iterable[Row], many: int) -> Iterator[list[Row]]:
+    """The same rows, so many at a time."""
+    waiting = iter(rows)
+    while some := list(islice(waiting, many)):
+        yield some
+
+
 class RowWriter(Protocol):
     """Where rows go."""
 
@@ -44,8 +51,7 @@ class AtOnce:
         return work(self._connection)
 
     def each(self, rows: Iterable[Row], work: Callable[[Connection, Sequence[Row]], None]) -> None:
-        waiting = iter(rows)
-        while some := list(islice(waiting, MOST)):
+        for some in in_parts(rows, MOST):
             work(self._connection, some)
 
 

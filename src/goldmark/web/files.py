@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from fastapi.responses import FileResponse, Response
@@ -15,10 +17,16 @@ def saved(content: str | bytes, name: str, kind: str = "text/csv") -> Response:
     return Response(content, media_type=media, headers={"content-disposition": f'attachment; filename="{name}"'})
 
 
-def new_file(suffix: str = "") -> Path:
-    """A file for something large, so that a slow reader holds no memory."""
+@contextmanager
+def new_file(suffix: str = "") -> Iterator[Path]:
+    """A file for something large, so that a slow reader holds no memory; gone at once if it cannot be made."""
     with tempfile.NamedTemporaryFile(prefix="goldmark-", suffix=suffix, delete=False) as file:
-        return Path(file.name)
+        path = Path(file.name)
+    try:
+        yield path
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
 
 
 def sent(path: Path, name: str, kind: str) -> FileResponse:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ from goldmark.campaigns.lifecycle import CampaignRow, count_units, find_campaign
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
 from goldmark.exchange.responses.same import same
 from goldmark.store import Store, events
-from goldmark.store.pieces import SMALL, InPieces
+from goldmark.store.pieces import SMALL, InPieces, in_parts
 from goldmark.store.states import HOLD_A_PLACE
 from goldmark.store.tables import annotator, assignment, response, unit
 
@@ -190,7 +190,7 @@ class _Inserting:
 
     def _parted(self, answers: Sequence[CheckedAnswers], people: Mapping[str, Any]) -> _Parted:
         parted = _Parted([], [], [])
-        for some in _parts(answers):
+        for some in in_parts(answers, AT_ONCE):
             held = self._held(some, [person.id for person in people.values()])
             for one in some:
                 person = people.get(one.annotator)
@@ -206,7 +206,7 @@ class _Inserting:
     def _people(self, names: Sequence[str], *, hold: bool = True) -> dict[str, Any]:
         """Those whom the campaign knows, held until the end like everyone who answers, in one order."""
         found: dict[str, Any] = {}
-        for some in _parts(names):
+        for some in in_parts(names, AT_ONCE):
             query = (
                 select(annotator.c.id, annotator.c.name, annotator.c.kind, annotator.c.state)
                 .where(annotator.c.campaign_id == self.row.id, annotator.c.name.in_(some))
@@ -396,7 +396,3 @@ def _kinds(answers: Sequence[CheckedAnswers], people: Mapping[str, Any]) -> dict
 def _conflict(one: CheckedAnswers) -> Problem:
     what = f"{one.annotator} has given another answer to unit {one.unit!r} in this campaign"
     return Problem(one.where, what, "leave it out, or give --replace: this answer then follows theirs as a revision")
-
-
-def _parts(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    return (values[start : start + AT_ONCE] for start in range(0, len(values), AT_ONCE))

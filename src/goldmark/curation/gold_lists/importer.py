@@ -36,7 +36,7 @@ from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 from goldmark.records.units import ShownText, ShownUnit
 from goldmark.store import Store
-from goldmark.store.pieces import InPieces
+from goldmark.store.pieces import InPieces, in_parts
 from goldmark.store.tables import campaign, unit
 
 FEW = 10  # texts whose lists may as well go in one transaction
@@ -152,8 +152,7 @@ class _Importing:
 
     def read(self, store: Store, lists: Sequence[tuple[int, list[GoldMistake]]]) -> Iterator[_Taken]:
         """The texts with everybody's marks, some at a time, while others may write."""
-        for start in range(0, len(lists), READ_TOGETHER):
-            some = dict(lists[start : start + READ_TOGETHER])
+        for some in map(dict, in_parts(lists, READ_TOGETHER)):
             found = store.read(partial(self._workspaces, ids=list(some)))
             for unit_id, mistakes in some.items():
                 yield _Taken(*found[unit_id], mistakes)

@@ -28,6 +28,7 @@ from goldmark.curation.workspace.worklist import (
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.protocols.kinds.spans import SpansQuestion
 from goldmark.store import Store, events
+from goldmark.store.pieces import in_parts
 from goldmark.store.tables import assignment, curation_step, event, unit
 
 Order = Literal["given", "disagreement"]
@@ -91,7 +92,7 @@ def unit_keys(
 ) -> Iterator[tuple[int, tuple[int, ...]]]:
     """What changes when an answer or a step comes or goes, without reading any."""
     nobody = (0, 0, 0, 0, 0)
-    for some in _some(ids, 10 * AT_ONCE):
+    for some in in_parts(ids, 10 * AT_ONCE):
         answers = {
             unit_id: tuple(map(int, numbers))
             for unit_id, *numbers in connection.execute(
@@ -120,7 +121,7 @@ def unit_keys(
 def workspaces(
     connection: Connection, content: ContentCache, row: CampaignRow, question: SpansQuestion, ids: Sequence[int]
 ) -> Iterator[CurationWorkspace]:
-    for some in _some(ids, AT_ONCE):
+    for some in in_parts(ids, AT_ONCE):
         steps = steps_of(connection, some, question.id)
         for found in find_units(connection, row, some):
             yield workspace_of(content, row, question, found, steps.get(found.line.id, ()))
@@ -132,11 +133,6 @@ def _disagreement(workspace: CurationWorkspace) -> Disagreement:
     same = tuple(workspace.steps[0].facts["responses"]) == workspace.basis
     untouched = same and all(step.kind in UNTOUCHED for step in workspace.steps)
     return Disagreement(len(state.undecided()), left_out, len(workspace.marks), mean_f1(workspace.marks), untouched)
-
-
-def _some(ids: Sequence[int], many: int) -> Iterator[Sequence[int]]:
-    for start in range(0, len(ids), many):
-        yield ids[start : start + many]
 
 
 def list_by(

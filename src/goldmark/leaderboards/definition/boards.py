@@ -17,6 +17,7 @@ from goldmark.leaderboards.definition.names import key_of, plain
 from goldmark.leaderboards.definition.settings import BoardSettings, Data, PhaseName, board_settings
 from goldmark.store import Store
 from goldmark.store.events import Decision
+from goldmark.store.pieces import in_parts
 from goldmark.store.tables import board, board_event, board_item, board_team, protocol
 
 ROWS_AT_ONCE = 2_000
@@ -111,8 +112,8 @@ def create_board(store: Store, plan: BoardPlan, *, author: str) -> BoardRow:
             }
             for position, item in enumerate((*plan.items, *plan.practice))
         ]
-        for start in range(0, len(rows), ROWS_AT_ONCE):
-            connection.execute(insert(board_item), rows[start : start + ROWS_AT_ONCE])
+        for some in in_parts(rows, ROWS_AT_ONCE):
+            connection.execute(insert(board_item), some)
         for team in plan.settings.submit.teams:
             made = {"board_id": row.id, "name": plain(team, "team"), "key": key_of(plain(team, "team"))}
             connection.execute(insert(board_team).values(**made))

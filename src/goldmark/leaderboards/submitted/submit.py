@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from itertools import islice
 from typing import BinaryIO, NamedTuple
 
 from sqlalchemy import Connection, func, insert, select
@@ -32,6 +31,7 @@ from goldmark.leaderboards.submitted.submissions import (
 from goldmark.leaderboards.submitted.upload_reader import Received, check_outputs, read_outputs
 from goldmark.records.units import ContextLink
 from goldmark.store import Store
+from goldmark.store.pieces import in_parts
 from goldmark.store.tables import board_item, board_metric, board_output, board_submission, board_system
 
 ROWS_AT_ONCE = 500
@@ -235,7 +235,7 @@ def _insert_outputs(
 ) -> None:
     of_phase = select(board_item.c.id).where(board_item.c.board_id == row.id, board_item.c.phase == phase)
     ids: list[int] = list(connection.execute(of_phase.order_by(board_item.c.position)).scalars())
-    while some := list(islice(outputs, ROWS_AT_ONCE)):
+    for some in in_parts(outputs, ROWS_AT_ONCE):
         connection.execute(
             insert(board_output),
             [{"submission_id": submission_id, "item_id": ids[position], "output": output} for position, output in some],

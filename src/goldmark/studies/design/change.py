@@ -6,10 +6,13 @@ settings of its campaign.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from sqlalchemy import Connection, exists, select, update
 
 from goldmark.campaigns.definition.settings import Settings
-from goldmark.campaigns.lifecycle import find_campaign, places
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, places
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.protocols.responses import protocol_of
@@ -37,6 +40,12 @@ def has_begun(connection: Connection, name: str) -> bool:
     """Whether anybody was drawn for a cell already."""
     row = find_campaign(connection, name)
     return bool(connection.execute(select(exists().where(annotator.c.campaign_id == row.id))).scalar())
+
+
+def hidden_facts(connection: Connection, row: CampaignRow) -> list[Mapping[str, Any]]:
+    """What every text of a study says of itself."""
+    of_texts = select(unit_secret.c.facts).join(unit).where(unit.c.campaign_id == row.id).order_by(unit.c.position)
+    return list(connection.execute(of_texts).scalars())
 
 
 def change_study(store: Store, name: str, source: str, *, author: str, reason: str = "") -> Study:

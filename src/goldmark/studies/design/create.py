@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, insert, select
 
 from goldmark.accounts.links import SignedLinks
+from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.definition.file import CampaignPlan
 from goldmark.campaigns.definition.settings import Batch, ConditionPart, Join, Order, Settings
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
@@ -119,6 +120,14 @@ def _told(connection: Connection, row: CampaignRow) -> dict[str, Any] | None:
 def written_in(record: CampaignRecord) -> EventRecord | None:
     """Where a campaign's history says what its study is: as it was created, or changed before it began."""
     return next((event for event in reversed(record.events) if event.kind in WRITTEN), None)
+
+
+def study_of(connection: Connection, row: CampaignRow, content: ContentCache) -> Study:
+    """The study of a campaign as it holds now; none of its answers is read."""
+    told = _told(connection, row)
+    if told is None:
+        raise NotAStudy(name=row.name)
+    return parse_study(str(told["source"]), content.protocol(row.protocol_id))
 
 
 def study_in(record: CampaignRecord) -> Study:

@@ -45,12 +45,8 @@ def export(
     question: Question = None,
 ) -> FileResponse:
     """The whole campaign as a file; in the tidy formats, only the answers that are wanted."""
-    path = new_file()
-    try:
+    with new_file() as path:
         made = visit.services.computing.apart(name, computed.export, path, format, question, wanted)
-    except BaseException:
-        path.unlink()
-        raise
     return sent(path, made, _kind(made))
 
 

@@ -266,13 +266,8 @@ def _example(one: Example) -> dict[str, Any]:
 )
 def inputs(visit: CallsIfSignedIn, name: BoardName, phase: PhaseChoice = "test") -> Response:
     """What systems answer, a row for each item: id, context, language, and references where the board shows them."""
-    path = new_file(".jsonl")
-    try:
-        with path.open("wb") as file:
-            visit.read(lambda connection: write_inputs(connection, visit.board(connection, name), phase, file))
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
+    with new_file(".jsonl") as path, path.open("wb") as file:
+        visit.read(lambda connection: write_inputs(connection, visit.board(connection, name), phase, file))
     return sent(path, f"{name}-{phase}.jsonl", "application/x-ndjson")
 
 

@@ -8,7 +8,6 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.responses import FileResponse
 
 from goldmark.datasets.of_campaign import Choose, DatasetRequest
-from goldmark.errors import GoldmarkError
 from goldmark.web.api import shapes
 from goldmark.web.api.figures import AsOf, TableOut
 from goldmark.web.api.inputs import CampaignName, Out
@@ -47,12 +46,8 @@ class DatasetFacts(Out):
 )
 def build(visit: CallsAsManager, name: CampaignName, asked: WantedDep) -> FileResponse:
     """Build the campaign's dataset: three splits as JSONL and Parquet, statistics, data card, licence, checksums."""
-    path = new_file(".zip")
-    try:
+    with new_file(".zip") as path:
         visit.services.computing.apart(name, computed.dataset, asked, path)
-    except GoldmarkError:
-        path.unlink()
-        raise
     return sent(path, f"{name}-dataset.zip", "application/zip")
 
 

@@ -10,10 +10,11 @@ from typing import Any, get_args
 
 from fastapi import APIRouter
 from fastapi.responses import Response
+from sqlalchemy import Connection
 
 from goldmark.campaigns.definition.protocols import KeptProtocol, find_protocol, list_protocols
 from goldmark.campaigns.definition.uploads import PROTOCOL_FILE, TEXTS_FILE, NoTexts, Uploaded
-from goldmark.campaigns.transfer.export import record_of
+from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.exchange.campaign.archive import zipped
 from goldmark.protocols import Protocol
@@ -21,9 +22,9 @@ from goldmark.protocols.answers import giving
 from goldmark.protocols.kinds import Question
 from goldmark.records.answers import Marks, Rating, Words
 from goldmark.stats.inference.tests import Correction
-from goldmark.studies.design.change import change_study, has_begun
-from goldmark.studies.design.create import study_in
-from goldmark.studies.design.file import fields_in
+from goldmark.studies.design.change import change_study, has_begun, hidden_facts
+from goldmark.studies.design.create import study_of
+from goldmark.studies.design.file import Study, fields_in
 from goldmark.studies.stored import STUDY_FILE, create_uploaded, plan_uploaded, uploaded_source
 from goldmark.web.files import saved
 from goldmark.web.pages.campaigns import chosen_texts
@@ -219,13 +220,13 @@ def _told(fields: StudyFields, problem: Problem) -> Problem:
 
 
 def _design_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
-    row, begun = visit.with_campaign(name, lambda connection, row: has_begun(connection, row.name))
-    record = record_of(visit.store, name)
-    study = study_in(record)
+    def look(connection: Connection, row: CampaignRow) -> tuple[bool, Study, list[Mapping[str, Any]]]:
+        return has_begun(connection, name), study_of(connection, row, visit.content), hidden_facts(connection, row)
+
+    row, (begun, study, hidden) = visit.with_campaign(name, look)
     fields = StudyFields.sent(visit) if wrong.form else StudyFields.of(study.file)
     seen = chosen_texts.facts_in(
-        {key: value for key, value in unit.hidden.items() if key not in ("stratum", "labels_wanted")}
-        for unit in record.units
+        {key: value for key, value in facts.items() if key not in ("stratum", "labels_wanted")} for facts in hidden
     )
     facts = _facts(fields, study.protocol)
     return page(
@@ -241,7 +242,7 @@ def design(visit: ReadsAsCurator, name: str) -> Response:
 @router.post("/campaigns/{name}/study/design")
 @refusable("fields", _design_page)
 def redesign(visit: SendsAsManager, name: str) -> Response:
-    before = study_in(record_of(visit.store, name)).file
+    before = visit.look_into(name, study_of, visit.content).file
     fields = StudyFields.sent(visit)
     source = as_yaml(fields.file(protocol=before.protocol, texts=before.texts.paths))
     reason = visit.given.get("reason", "").strip()
@@ -256,7 +257,7 @@ def redesign(visit: SendsAsManager, name: str) -> Response:
 @router.post("/campaigns/{name}/study/design/look")
 def look_again(visit: SendsAsManager, name: str) -> Response:
     """The same part as of a new study: what can be measured, as it was chosen."""
-    study = study_in(record_of(visit.store, name))
+    study = visit.look_into(name, study_of, visit.content)
     facts = {**chosen_texts.nothing_chosen(), **_facts(StudyFields.sent(visit), study.protocol)}
     return page(visit, "texts_look.html", **facts)
 
@@ -264,4 +265,4 @@ def look_again(visit: SendsAsManager, name: str) -> Response:
 @router.get("/campaigns/{name}/study/study.yaml")
 def for_next_time(visit: ReadsAsCurator, name: str) -> Response:
     """The study's own file, as it holds now."""
-    return saved(study_in(record_of(visit.store, name)).source, STUDY_FILE, "text/yaml")
+    return saved(visit.look_into(name, study_of, visit.content).source, STUDY_FILE, "text/yaml")
