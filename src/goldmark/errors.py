@@ -6,12 +6,15 @@ code, a message with the facts and the remedy, and a kind that decides the HTTP 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar
 
 TOLD = 20  # problems that a traceback tells
+ALIKE = 5  # problems of one kind that people are told one by one; of more, they see these and how many there are
 MOST_PROBLEMS = 1_000  # with more, something is wrong with all of it; small files could hold a million
 
 
@@ -63,6 +66,28 @@ class Problem:
         return f"{self.where}  {self.what}{remedy}"
 
 
+def condensed(problems: Sequence[Problem]) -> list[Problem]:
+    """Problems for people to read: where one kind of them fills the page, the first few and how many more there are."""
+    of_kind = Counter(map(_kind_of, problems))
+    last = {_kind_of(problem): problem.where for problem in problems}
+    seen: Counter[str] = Counter()
+    told = []
+    for problem in problems:
+        kind = _kind_of(problem)
+        seen[kind] += 1
+        more = of_kind[kind] - ALIKE
+        if seen[kind] <= ALIKE or more == 1:
+            told.append(problem)
+        elif seen[kind] == ALIKE + 1:
+            told.append(Problem("…", f"and {more} more of this kind, the last at {last[kind]}"))
+    return told
+
+
+def _kind_of(problem: Problem) -> str:
+    """What is wrong, whatever the words and numbers that it is said of."""
+    return re.sub(r'"[^"]*"|\d+', "", problem.what)
+
+
 class ProblemsFound(GoldmarkError):
     """Everything that is wrong, at once; nothing was changed."""
 
@@ -76,7 +101,7 @@ class ProblemsFound(GoldmarkError):
         if len(found) >= MOST_PROBLEMS:
             noun = f"problems or more, the first {MOST_PROBLEMS:,} are told"
         super().__init__(count=len(found), noun=noun, consequence=consequence)
-        for problem in self.problems[:TOLD]:
+        for problem in condensed(self.problems)[:TOLD]:
             self.add_note(str(problem))  # a traceback, which is all that a notebook shows, tells them too
 
     def told_as(self, problems: Iterable[Problem]) -> ProblemsFound:

@@ -92,7 +92,7 @@ def test_any_checker_can_be_run_by_name(tmp_path: Path, capsys: pytest.CaptureFi
     common = ["--texts", str(tmp_path / "texts"), "--out", str(tmp_path / "out.csv")]
     source = f"tables={tmp_path / 'tables.jsonl'}"
     assert run(["check", "run", "table", *common, "--source", source]) == 0
-    assert "1 mistakes in 1 of 1 texts" in capsys.readouterr().err
+    assert "1 mistake in 1 of 1 texts" in capsys.readouterr().err
     assert run(["check", "table", "--tables", str(tmp_path / "tables.jsonl"), *common]) == 0
     assert run(["check", "run", "table", *common]) == 1
     assert "[CHECK-12]" in capsys.readouterr().err

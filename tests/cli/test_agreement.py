@@ -53,7 +53,7 @@ def test_the_table_for_people_says_what_was_left_out(folder: Path, capsys: pytes
     out = capsys.readouterr().out
     assert "Krippendorff's alpha (ordinal)" in out
     assert "0.815 [" in out
-    assert "left out: 1 units" in out
+    assert "left out: 1 unit," in out
 
 
 def test_json_lines_and_named_ranks(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -152,7 +152,7 @@ def test_ratings_of_an_exported_campaign(folder: Path, capsys: pytest.CaptureFix
     assert run(["agreement", name, "--keep", "question=overall", "--level", "interval"]) == 0
     said = capsys.readouterr().out
     assert "left out: 2 rows, answers to test questions; --keep test=true,false counts them too" in said
-    assert "left out: 1 rows, work that is excluded" in said
+    assert "left out: 1 row, work that is excluded" in said
     both = ["--keep", "question=overall", "--keep", "test=true,false", "--keep", "excluded=true,false"]
     assert run(["agreement", name, *both, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["labels"] == 11

@@ -31,7 +31,7 @@ def test_it_says_what_came_in(database: str, tmp_path: Path, capsys: pytest.Capt
     command = ["campaign", "import-answers", NAME, str(path), "--database", database]
     assert run(command) == 0
     said = capsys.readouterr().err
-    assert "1 answers of 1 annotators to 1 units were brought into 'small'; 0 were there already" in said
+    assert "brought 1 answer of 1 annotator to 1 unit into 'small'; 0 were there already" in said
     assert "new annotators: Ada" in said
     assert run([*command, "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
@@ -45,7 +45,7 @@ def test_characters_and_what_is_left_out(database: str, tmp_path: Path, capsys: 
     assert run(command) == 1
     assert 'a.jsonl:1  mistakes: A span has no "hue".' in capsys.readouterr().err
     assert run([*command, "--leave-out", "hue"]) == 0
-    assert "1 marks were widened to the whole tokens that they touch" in capsys.readouterr().err
+    assert "widened to whole tokens: 1 mark" in capsys.readouterr().err
 
 
 def test_a_mistake_has_a_line_and_a_code_and_changes_nothing(
@@ -87,7 +87,7 @@ def test_names_that_differ_are_suggested_and_mapped(
     options = ["--question", "B_Correction=correction", "--label", "1_NAME=NAME"]
     assert f"if they mean the same, add {' '.join(options)}" in said
     assert run([*command, *options]) == 0
-    assert "1 answers of 1 annotators" in capsys.readouterr().err
+    assert "1 answer of 1 annotator" in capsys.readouterr().err
     assert run([*command, "--label", "nothing"]) == 1
     assert "write THEIRS=OURS" in capsys.readouterr().err
     assert run([*command, "--text", "article"]) == 1

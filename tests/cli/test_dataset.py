@@ -30,7 +30,7 @@ def test_a_campaign_and_its_export_become_the_same_dataset(
     assert made["texts"] == {"train": 3, "dev": 0, "test": 0}
     assert run(["dataset", "build", str(bundle), "--out", str(tmp_path / "b"), "--licence", "CC0-1.0"]) == 0
     said = capsys.readouterr().err
-    assert "left out: 1 texts, no majority" in said
+    assert "left out: 1 text, no majority" in said
     assert (tmp_path / "a/jsonl/train.jsonl").read_bytes() == (tmp_path / "b/jsonl/train.jsonl").read_bytes()
 
 

@@ -47,7 +47,7 @@ def test_a_job_is_listed_done_shown_and_done_again(say: Say, asked: Job, monkeyp
     code, out, err = say("jobs", "work", "--until-empty")
     assert (code, out) == (0, "")
     assert f"job {asked.id} test.fail zoo/alder: ZeroDivisionError: by zero" in err
-    assert "1 jobs done" in err
+    assert "1 job done" in err
     out = say("jobs", "show", asked.id, "--json", "--follow")[1]
     shown = json.loads(out)
     assert (shown["state"], shown["done"], shown["total"], shown["share"]) == ("failed", 3, 7, 3 / 7)

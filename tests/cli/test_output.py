@@ -16,9 +16,9 @@ import pytest
 
 from goldmark.cli import run
 from goldmark.cli.options import Output, PlotOutput, TableOutput
-from goldmark.cli.output import emit, emit_check, plain
+from goldmark.cli.output import emit, emit_check, explain, plain
 from goldmark.cli.store import opened
-from goldmark.errors import Problem, ProblemsFound
+from goldmark.errors import Problem, ProblemsFound, condensed
 from goldmark.records.figures import Figure, Interval
 from goldmark.records.tables import Table
 from goldmark.store import Store
@@ -151,3 +151,20 @@ def test_output_that_has_no_room_is_a_sentence() -> None:
             [sys.executable, "-m", "goldmark", "protocol", "list"], stdout=full, stderr=subprocess.PIPE, text=True
         )
     assert (told.returncode, told.stderr) == (1, "the output cannot be written: [Errno 28] No space left on device\n")
+
+
+def test_problems_of_one_kind_are_told_a_few_times_and_then_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    many = [Problem(f"texts.jsonl:{line}", f'the text "{line}" is longer than {line} words') for line in range(1, 41)]
+    explain(ProblemsFound([*many, Problem("texts.jsonl:99", "the text is empty")]))
+
+    told = capsys.readouterr().err.splitlines()
+
+    assert told[:5] == [str(one) for one in many[:5]]
+    assert told[5:7] == ["…  and 35 more of this kind, the last at texts.jsonl:40", "texts.jsonl:99  the text is empty"]
+    assert told[7].startswith("41 problems")
+
+
+def test_a_single_one_more_of_a_kind_is_told_itself() -> None:
+    six = [Problem(f"texts.jsonl:{line}", "the text is empty") for line in range(6)]
+
+    assert condensed(six) == six

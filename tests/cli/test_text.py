@@ -109,7 +109,7 @@ def test_introduce_errors_writes_texts_and_the_list_of_errors(
     assert len(row["introduced"]) == 2
     assert len(mistakes.read_text().splitlines()) == 3
     assert run([*command[:-1], str(mistakes), "--seed", "1"]) == 0
-    assert "introduced 2 errors into 1 texts" in capsys.readouterr().err
+    assert "introduced 2 errors into 1 text" in capsys.readouterr().err
 
 
 def test_an_unknown_domain_is_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

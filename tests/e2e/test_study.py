@@ -163,7 +163,7 @@ def test_the_manager_decides_blind_and_reads_the_report(laboratory: Laboratory, 
     expect(page.get_by_text("0 wait · 0 kept · 1 excluded")).to_be_visible()
     page.get_by_role("link", name="Back to the study").click()
     expect(page.get_by_role("img", name=re.compile("1 were excluded; 7 are analysed"))).to_be_visible()
-    expect(page.get_by_text("1 people (12.5 %) were excluded")).to_be_visible()
+    expect(page.get_by_text("Excluded: 1 person (12.5 %)")).to_be_visible()
     narrow = visit(f"{laboratory.served.address}/campaigns/who-wrote-it/study", **NARROW, **laboratory.signed_in())
     wide = "[...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > innerWidth)"
     outside = f"{wide}.filter(e => !e.closest('.scroller')).map(e => e.outerHTML.slice(0, 80))"

@@ -275,7 +275,7 @@ def test_only_teams_that_were_named(sqlite: Store, tmp_path: Path) -> None:
 def test_limits_of_a_team(sqlite: Store, tmp_path: Path) -> None:
     make_board(sqlite, tmp_path, submit={"at_most": 2, "days": 7, "systems": 1})
     send(sqlite, "Good", outputs(6, "a {}"))
-    with pytest.raises(LimitReached, match="1 systems"):
+    with pytest.raises(LimitReached, match="1 system on"):
         send(sqlite, "Another", outputs(6, "b {}"))
     send(sqlite, "Good", outputs(6, "b {}"))
     with pytest.raises(LimitReached, match="2 submissions in 7 days"):

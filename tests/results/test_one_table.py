@@ -56,7 +56,7 @@ def test_test_questions_and_excluded_people_are_left_out_of_files_too(tmp_path: 
     pd.DataFrame(rows).to_csv(path, index=False)  # pandas writes True and False
     (table,) = of_files("ratings", [path], SETTINGS)
     assert sum(row["n"] for row in table.records()) == 6  # type: ignore[misc]
-    assert "left out: 1 rows of answers to test questions" in table.notes
+    assert "left out: 1 row of answers to test questions" in table.notes
     (everything,) = of_files("ratings", [path], SETTINGS, tests=True, excluded=True)
     assert sum(row["n"] for row in everything.records()) == 8  # type: ignore[misc]
 

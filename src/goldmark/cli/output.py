@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from goldmark.cli.options import Output, PlotOutput, TableOutput
-from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
+from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound, condensed
 from goldmark.records.figures import Figure, Interval
 
 if TYPE_CHECKING:
@@ -154,6 +154,6 @@ def figure_json(figure: Figure, counted: str = "") -> dict[str, Any]:
 def explain(error: GoldmarkError) -> None:
     """Say what was wrong and how to mend it."""
     problems: Sequence[Problem] = getattr(error, "problems", ())  # our own, or those that a server told
-    for problem in problems:
+    for problem in condensed(problems):
         talk(str(problem))
     talk(f"{error} [{error.code}]")

@@ -12,9 +12,10 @@ from goldmark.datasets.release.statistics import Statistics
 from goldmark.datasets.sources.store import CampaignSource
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.protocols.answers import marking
+from goldmark.records.figures import counted
 from goldmark.records.tables import Table
 from goldmark.results.inputs.table_inputs import TableInputs
-from goldmark.results.options import AnalysisOptions, counted
+from goldmark.results.options import AnalysisOptions
 from goldmark.results.result_table import MARKED, Needs, published
 from goldmark.results.tables.campaigns import NO_DATABASE
 

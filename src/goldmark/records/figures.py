@@ -48,3 +48,8 @@ class Signature:
 
     def __str__(self) -> str:
         return "|".join(f"{key}:{value}" for key, value in self.parts)
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """`1 label`, `2 labels`, `1,200 labels`, `1 person`, `2 people`: how every message, table and page says a count."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"

@@ -20,6 +20,7 @@ from goldmark.observations.rows import COUNTING, Filter
 from goldmark.people.exclusions import excluded_people
 from goldmark.records.campaigns import ExclusionRecord, exclusion_notes
 from goldmark.records.columns import MissingColumn
+from goldmark.records.figures import counted
 from goldmark.records.tables import Table
 from goldmark.results.catalogue import RESULTS, tables_of
 from goldmark.results.inputs.gold import gold_texts, with_gold
@@ -27,7 +28,7 @@ from goldmark.results.inputs.questions import AskedQuestion, asked
 from goldmark.results.inputs.selection import refuse_unknown
 from goldmark.results.inputs.stored import Stored
 from goldmark.results.inputs.table_inputs import TableInputs
-from goldmark.results.options import AnalysisOptions, counted
+from goldmark.results.options import AnalysisOptions
 from goldmark.results.result_table import ResultTable
 from goldmark.stats.inference.draws import remembering
 from goldmark.store import Store

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 
 from goldmark.errors import GoldmarkError
 from goldmark.records.columns import Frame
-from goldmark.records.figures import Figure, Signature
+from goldmark.records.figures import Figure, Signature, counted
 from goldmark.records.kept import Keep
 from goldmark.records.tables import Cell, Table
 from goldmark.results.inputs.labels import read_labels
 from goldmark.results.inputs.marked_texts import MarkedTexts, read_marked
-from goldmark.results.options import counted, of_figure, with_interval
+from goldmark.results.options import of_figure, with_interval
 from goldmark.stats.agreement_measures.alpha import Level, Method, krippendorff, percent_agreement, resamples_for
 from goldmark.stats.agreement_measures.coefficients import Draw
 from goldmark.stats.agreement_measures.gwet import gwet
@@ -111,7 +111,7 @@ class AgreementOnLabels:
     cohen: Cohen
     labels: int
     annotators: int
-    left_out: tuple[Mapping[str, object], ...]
+    left_out: tuple[Mapping[str, Any], ...]
     signature: str
 
     def tables(self) -> list[Table]:
@@ -120,7 +120,9 @@ class AgreementOnLabels:
             {"measure": measure, "statistic": self._name(measure), **of_figure(figure)}
             for measure, figure in self.figures.items()
         ]
-        notes = tuple(f"left out: {one['count']} {one['what']}, {one['why']}" for one in self.left_out)
+        notes = tuple(
+            f"left out: {counted(one['count'], one['what'].removesuffix('s'))}, {one['why']}" for one in self.left_out
+        )
         over = "units, for these annotators" if self.draw == "units" else "units and annotators"
         title = f"Agreement, with 95 % intervals over {over}"
         tables = [Table.of(title, rows, notes=notes, signature=self.signature, labels={"n": "units used"})]

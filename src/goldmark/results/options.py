@@ -46,11 +46,6 @@ def of_figure(figure: Figure) -> dict[str, Cell]:
     return {"value": figure.value, "low": low, "high": high, "n": figure.used, "reason": figure.reason}
 
 
-def counted(number: int, noun: str) -> str:
-    """`1 label`, `2 labels`, `1,200 labels`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
 def percent(
     name: str, hits: Sequence[bool], items: Sequence[Hashable], level: float, people: Sequence[Hashable] | None = None
 ) -> dict[str, Cell]:

@@ -13,6 +13,7 @@ from goldmark.cli.options import Count, Database, Output, Public, Reason, Seed, 
 from goldmark.cli.output import emit, emit_check, parts, plain
 from goldmark.cli.store import author, links_of, opened, public_address
 from goldmark.people.annotators import addresses, invite_all, list_annotators
+from goldmark.records.figures import counted
 
 app = App(name="campaign")
 # Verbs of the modules beside this one, which are loaded when they are called.
@@ -48,7 +49,9 @@ def check(file: Path, *, output: Output = Output()) -> int:
             "context": context,
             "hidden": hidden,
         }
-        right = f"{file} is right: {len(units)} units for {plan.protocol.id}, {labels} labels wanted"
+        right = (
+            f"{file} is right: {counted(len(units), 'unit')} for {plan.protocol.id}, {counted(labels, 'label')} wanted"
+        )
         seen = f"people see beside the text: {listed(context, 4) or 'nothing'}"
         return facts, f"{right}\n{seen}; hidden from them: {listed(hidden) or 'nothing'}"
 
@@ -73,7 +76,7 @@ def create(
     emit(
         output,
         {**campaign_facts(made.campaign), "links": links},
-        f"campaign {plan.name!r} was created with {len(plan.units)} units and is {made.campaign.state}",
+        f"campaign {plan.name!r} was created with {counted(len(plan.units), 'unit')} and is {made.campaign.state}",
         lines=(f"{who}\t{link}" for who, link in links.items()),
     )
 
@@ -120,7 +123,7 @@ def follow_up(
         output,
         {"campaign": name, "source": source, "as": as_, "protocol": row.protocol, "state": row.state}
         | {"units": units, "labels_per_unit": wanted, "labels_wanted": units * wanted, "link": links.get("anyone")},
-        f"campaign {name!r} was made of {source!r} with {units} units for {row.protocol} and is {row.state}",
+        f"campaign {name!r} was made of {source!r} with {counted(units, 'unit')} for {row.protocol} and is {row.state}",
         lines=(f"{who}\t{link}" for who, link in links.items()),
     )
 
@@ -134,7 +137,8 @@ def list_all(*, database: Database = None, output: Output = Output()) -> None:
         output,
         [{**campaign_facts(row), "progress": _progress(progress)} for row, progress in rows],
         lines=(
-            f"{row.name}\t{row.state}\t{now.labels_done}/{now.labels_wanted} labels\t{row.title}" for row, now in rows
+            f"{row.name}\t{row.state}\t{now.labels_done}/{counted(now.labels_wanted, 'label')}\t{row.title}"
+            for row, now in rows
         ),
     )
 
@@ -183,9 +187,11 @@ def progress(name: str, *, database: Database = None, output: Output = Output())
             f"{figures.labels_approved} approved"
         )
     if figures.labels_extra:
-        lines.append(f"extra    {figures.labels_extra} labels came after their unit was full; kept, not counted")
+        lines.append(
+            f"extra    {counted(figures.labels_extra, 'label')} came after their unit was full; kept, not counted"
+        )
     if figures.labels_excluded:
-        lines.append(f"excluded {figures.labels_excluded} labels of excluded annotators; kept, not counted")
+        lines.append(f"excluded {counted(figures.labels_excluded, 'label')} of excluded annotators; kept, not counted")
     if figures.median_seconds is not None:
         hours = (figures.seconds_left or 0) / 3600
         lines.append(f"time     {figures.median_seconds:.0f} s a label (median), about {hours:.1f} hours of work left")

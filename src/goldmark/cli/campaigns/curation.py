@@ -14,6 +14,7 @@ from goldmark.curation.proposals.reports import Reports, read_reports
 from goldmark.exchange.campaign.archive import write_file, write_folder
 from goldmark.protocols import load
 from goldmark.records.campaigns import CampaignRecord
+from goldmark.records.figures import counted
 from goldmark.texts.readers.gsml import read_spaced_texts
 from goldmark.texts.readers.text_ids import ENDING
 
@@ -87,7 +88,8 @@ def propose(
     described = [described_text(text, given.texts[text.text_id]) for text in made] if output.json else []
     emit(output, {"texts": described, "signature": signature}, tables=[proposal_table(made, signature)])
     talk(
-        f"{len(gold)} mistakes proposed in {len(made)} texts, {sum(one.unanimous for one in gold)} of them unanimous; "
+        f"{counted(len(gold), 'mistake')} proposed in {counted(len(made), 'text')}, "
+        f"{sum(one.unanimous for one in gold)} of them unanimous; "
         f"{sum(len(text.left_out) for text in made)} reported errors left out; written to {out}"
     )
 
@@ -127,7 +129,7 @@ def import_(
     write_file(out, write_gold(gold, known, suffix=ENDING).encode())
     if output.json:
         print_json({"mistakes": [described_mistake(one, known[one.text_id]) for one in gold]})
-    talk(f"{len(gold)} mistakes in {len({one.text_id for one in gold})} texts written to {out}")
+    talk(f"{counted(len(gold), 'mistake')} in {counted(len({one.text_id for one in gold}), 'text')} written to {out}")
 
 
 @app.command
@@ -146,7 +148,7 @@ def export(
     known = read_spaced_texts(texts)
     mistakes = read_gold(gold, known)
     write_gold_list(form, out, mistakes, known)
-    talk(f"{len(mistakes)} mistakes in {len(known)} texts written to {out}")
+    talk(f"{counted(len(mistakes), 'mistake')} in {counted(len(known), 'text')} written to {out}")
 
 
 @app.command
@@ -199,8 +201,8 @@ def verify_units(
         counts = {"units": len(units), "gold": of_gold, "not_in_gold": rest, "assumed": assumed}
         print_json({**counts, "answers_wanted": len(units) * verifiers, "campaign": file})
     talk(
-        f"{len(units)} units: {of_gold} of {len(listed)} gold mistakes (the others are assumed to be right) and "
-        f"{rest} reports that are not in the list"
+        f"{counted(len(units), 'unit')}: {of_gold} of {len(listed)} gold mistakes (the others are assumed to be right) "
+        f"and {counted(rest, 'report')} beside the list"
     )
     talk(f"next: goldmark campaign create {file}")
 

@@ -18,6 +18,7 @@ from goldmark.exchange.formats import FORMATS, export_campaign
 from goldmark.exchange.left_out import left_out, told
 from goldmark.exchange.responses.renamed import renamed
 from goldmark.records.campaigns import exclusion_notes
+from goldmark.records.figures import counted
 
 Question = Annotated[str | None, Parameter(help="Which question about passages; by default the first.")]
 Mapped = Annotated[
@@ -50,7 +51,7 @@ def add_texts(
 
     with opened(database) as store:
         added = add(store, name, files, tokeniser=tokeniser, sentences=sentences, author=author())
-    emit(output, {"campaign": name, "added": added}, f"{added} units were added to {name!r}")
+    emit(output, {"campaign": name, "added": added}, f"added {counted(added, 'unit')} to {name!r}")
 
 
 def export(
@@ -89,7 +90,7 @@ def export(
             output,
             {**facts, "left_out": gone},
             f"the tables of {name!r} were written to {target}",
-            f"left out: {left.tests} answers to test questions, {gone['excluded']} of excluded annotators, "
+            f"left out: {counted(left.tests, 'answer')} to test questions, {gone['excluded']} of excluded annotators, "
             f"{gone['models']} of models and checkers",
         )
         return
@@ -110,7 +111,7 @@ def export(
         emit(
             output,
             {**facts, **answers._asdict(), "excluded": len(people), "left_out": {}},
-            f"{answers.responses} responses of {name!r} were written to {target} as {format}",
+            f"wrote {counted(answers.responses, 'response')} of {name!r} to {target} as {format}",
             *exclusion_notes(people, counted=with_excluded),
         )
         return
@@ -123,7 +124,7 @@ def export(
     emit(
         output,
         {**facts, "responses": len(record.responses), **counts, "left_out": gone},
-        f"{len(record.responses)} responses of {name!r} were written to {target} as {format}",
+        f"wrote {counted(len(record.responses), 'response')} of {name!r} to {target} as {format}",
         *([f"this format has no place for {told(gone)}"] if gone else ()),
         *record.exclusion_notes(),
     )
@@ -165,7 +166,7 @@ def import_campaign(
     emit(
         output,
         {**campaign_facts(row), "responses": len(record.responses), "gold_mistakes": gold},
-        f"campaign {row.name!r} was imported with {len(record.responses)} responses"
+        f"campaign {row.name!r} was imported with {counted(len(record.responses), 'response')}"
         + (f" and {gold} gold mistakes of its curator" if gold else ""),
     )
 
@@ -236,15 +237,16 @@ def import_answers(
             reason=reason,
         )
     said = [
-        f"{done.answers} answers of {done.annotators} annotators to {done.units} units were brought into {name!r}; "
+        f"brought {counted(done.answers, 'answer')} of {counted(done.annotators, 'annotator')} to "
+        f"{counted(done.units, 'unit')} into {name!r}; "
         f"{done.already_there} were there already, {done.replaced} replace others"
     ]
     if done.new_annotators:
         said.append(f"new annotators: {', '.join(done.new_annotators)}")
     if done.incomplete:
-        said.append(f"{done.incomplete} answers lack something that the protocol asks for")
+        said.append(f"incomplete: {counted(done.incomplete, 'answer')} without something that the protocol asks for")
     if done.widened:
-        said.append(f"{done.widened} marks were widened to the whole tokens that they touch")
+        said.append(f"widened to whole tokens: {counted(done.widened, 'mark')}")
     emit(output, done, *said)
 
 
@@ -321,7 +323,7 @@ def gold_import(
         ]
         print_json({"campaign": name, **counts, "units": units})
     talk(
-        f"{counts['mistakes']} mistakes of {counts['texts']} texts were taken into {name!r}; against the automatic "
-        f"proposal {counts['added']} are new, {counts['removed']} are gone and {counts['changed']} are changed"
-        + (f"; {counts['already_there']} texts had it already" if counts["already_there"] else "")
+        f"took {counted(counts['mistakes'], 'mistake')} of {counted(counts['texts'], 'text')} into {name!r}; "
+        f"against the proposal {counts['added']} are new, {counts['removed']} gone and {counts['changed']} changed"
+        + (f"; {counted(counts['already_there'], 'text')} had it already" if counts["already_there"] else "")
     )

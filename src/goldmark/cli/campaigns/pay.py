@@ -10,6 +10,7 @@ from cyclopts import Parameter
 from goldmark.cli.options import Database, Seed, TableOutput
 from goldmark.cli.output import emit, plain, talk
 from goldmark.cli.store import opened
+from goldmark.records.figures import counted
 
 
 def pay(
@@ -38,7 +39,11 @@ def pay(
             ("an hour earns", report.hourly, money),
             ("a fair price", report.suggested, money),
             ("paid so far", report.spent, money),
-            (f"left, {report.labels_left} labels and {report.tests_left} test questions", report.left_at_price, money),
+            (
+                f"left, {counted(report.labels_left, 'label')} and {counted(report.tests_left, 'test question')}",
+                report.left_at_price,
+                money,
+            ),
             ("left, at the fair price", report.left_at_suggested, money),
         )
         for what, figure, unit in lines:
@@ -107,7 +112,7 @@ def rehearse(
     said = []
     for name, outcome, facts in (("as planned", watched, planned), ("without", unwatched, without)):
         cost = "" if facts["cost"] is None else f", {facts['cost']:.2f} {pay.currency}"
-        said.append(f"{name}: {outcome.answers} answers, {outcome.seconds / 3600:.1f} hours of work{cost}")
+        said.append(f"{name}: {counted(outcome.answers, 'answer')}, {outcome.seconds / 3600:.1f} hours of work{cost}")
     tables = (
         rehearsal.people_table(watched),
         rehearsal.score_table(watched, "Scores as planned"),

@@ -10,6 +10,7 @@ from goldmark.campaigns.lifecycle import look_into
 from goldmark.cli.options import Database, Flag, Output, Reason, TableOutput
 from goldmark.cli.output import emit, talk
 from goldmark.cli.store import author, opened
+from goldmark.records.figures import counted
 
 Campaign = Annotated[str, Parameter(help="The campaign.")]
 Person = Annotated[str, Parameter(help="The annotator's name in it.")]
@@ -58,7 +59,7 @@ def exclude(
 
     with opened(database) as store:
         done = set_aside(store, campaign, annotator, author=author(), reason=reason, rule=rule)
-    changed = f"is excluded: {done.labels} labels no longer count, {done.reopened} units want more again"
+    changed = f"is excluded: without {counted(done.labels, 'label')}, {counted(done.reopened, 'unit')} to be done again"
     emit(output, done, f"{annotator!r} {changed if done.changed else 'was excluded already'}")
 
 
@@ -93,7 +94,7 @@ def restore(
 
     with opened(database) as store:
         done = undo(store, campaign, annotator, author=author(), reason=reason)
-    changed = f"is back: {done.labels} labels count again, {done.extra} are kept as extra"
+    changed = f"is back with {counted(done.labels, 'label')}, and {done.extra} kept as extra"
     emit(output, done, f"{annotator!r} {changed if done.changed else 'was not excluded'}")
 
 
@@ -106,7 +107,7 @@ def platform_ids(campaign: Campaign, /, *, database: Database = None, output: Ou
     emit(
         output,
         {"participants": people},
-        f"{len(people)} people of {campaign!r} came from a platform",
+        f"{counted(len(people), 'person', 'people')} of {campaign!r} came from a platform",
         lines=(f"{one.annotator}\t{one.platform}\t{one.platform_id or ''}" for one in people),
     )
 
@@ -134,6 +135,6 @@ def erase(
     emit(
         output,
         {"campaign": campaign, "erased": erased, "forgotten": forget},
-        f"erased the platform ids of {erased} people of {campaign!r}; their answers stay",
+        f"erased the platform ids of {counted(erased, 'person', 'people')} of {campaign!r}; their answers stay",
     )
     return 0

@@ -15,6 +15,7 @@ from goldmark.cli.store import author, links_of, opened, public_address
 from goldmark.people.annotators import addresses, find_annotator, invite_all
 from goldmark.quality.training import learners
 from goldmark.quality.training.learners import Learner
+from goldmark.records.figures import counted
 from goldmark.results.campaign_tables import quality_protocol
 from goldmark.store import Store
 
@@ -86,12 +87,13 @@ def known_questions(
         if files or gold or curated:
             rows = read_units(files, tokeniser=tokeniser, sentences=sentences) if files else []
             added = add_test_questions(store, name, QuestionRequest(gold, rows, curated), rates, author=author())
-            talk(f"{added} test questions were added to {name!r}")
+            talk(f"added {counted(added, 'test question')} to {name!r}")
         elif positive is not None or negative is not None:
             set_rates(store, name, rates, author=author(), reason="")
         found = tests_of(store, ContentCache(store), name)
+    signs: list[str] = [one.sign for one in found.questions]
     lines = [
-        f"{sign}\t{sum(one.sign == sign for one in found.questions)} test questions\t{rate:.2%} of what a person gets"
+        f"{sign}\t{counted(signs.count(sign), 'test question')}\t{rate:.2%} of what a person gets"
         for sign, rate in (("positive", found.rates.positive), ("negative", found.rates.negative))
     ]
     for one in found.people:
@@ -102,8 +104,8 @@ def known_questions(
     for recall in found.introduced:
         share = recall.share
         sure = share.interval and f"{share.value:.0%} [{share.interval.low:.0%}, {share.interval.high:.0%}]"
-        counted = f"{recall.found} of {recall.introduced}\t{sure or share.reason}"
-        lines.append(f"introduced errors found by {recall.annotator or 'everybody'}\t{counted}")
+        recalled = f"{recall.found} of {recall.introduced}\t{sure or share.reason}"
+        lines.append(f"introduced errors found by {recall.annotator or 'everybody'}\t{recalled}")
         facts = {key: value for key, value in plain(recall).items() if key != "share"}
         figure = {"recall": share.value, "interval": share.interval, "reason": share.reason}
         introduced.append({**facts, **figure, "signature": str(SIGNATURE)})
@@ -137,7 +139,7 @@ def status(name: str, /, *, database: Database = None, output: Output = Output()
     with opened(database) as store:
         row, found, *_ = quality_protocol(store, ContentCache(store), name)
     why = ", ".join(f"{answer} {times}" for answer, times in found.set_aside.items())
-    lines = [f"{row.title} ({row.state}, {found.texts} texts)"]
+    lines = [f"{row.title} ({row.state}, {counted(found.texts, 'text')})"]
     for status, count in found.statuses.items():
         lines.append(f"{MEANING[status]}\t{count}{f' ({why})' if status == 'discarded' and why else ''}")
     emit(output, {"campaign": name, **parts(found, "texts", "statuses", "set_aside")}, lines=lines)

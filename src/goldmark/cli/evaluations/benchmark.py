@@ -11,6 +11,7 @@ from goldmark.cli.options import Count, Output, Seed, TableOutput
 from goldmark.cli.output import emit, talk
 from goldmark.datasets.release.loader import ASKED, Dataset
 from goldmark.exchange.campaign.archive import TargetInUse, write_file, write_folder
+from goldmark.records.figures import counted
 
 app = App(name="benchmark", help="Run and score models on the tasks of a dataset.")
 
@@ -71,7 +72,7 @@ def run_benchmark(
         emit(
             output,
             {"task": task, "items": len(items), "out": out},
-            f"{len(items):,} answers are in {out}; send them in",
+            f"wrote {counted(len(items), 'answer')} to {out}; send the file in",
         )
         return 0
     result = run(
@@ -188,5 +189,5 @@ def publish_board(
     emit(
         output,
         {"leaderboard": plan.name, "folder": out, "items": len(plan.items)},
-        f"{out}: leaderboard {plan.name!r} with {len(plan.items):,} items; create it from leaderboard.yaml",
+        f"{out}: leaderboard {plan.name!r} with {counted(len(plan.items), 'item')}; create it from leaderboard.yaml",
     )

@@ -13,6 +13,7 @@ from goldmark.cli.output import draw, emit, talk
 from goldmark.cli.store import opened
 from goldmark.datasets.release.build import Options, build
 from goldmark.datasets.release.manifest import Manifest
+from goldmark.records.figures import counted
 
 app = App(name="dataset", help="Release a campaign as a dataset; import, show and verify datasets.")
 
@@ -97,7 +98,7 @@ def check_dataset(folder: Path, *, output: Output = Output()) -> int:
     from goldmark.datasets.release.integrity import check
 
     problems = check(folder)
-    found = f"{len(problems)} {'problem' if len(problems) == 1 else 'problems'}" if problems else f"{folder} is whole"
+    found = counted(len(problems), "problem") if problems else f"{folder} is whole"
     emit(output, {"ok": not problems, "problems": problems}, *map(str, problems), found)
     return 1 if problems else 0
 
@@ -122,7 +123,7 @@ def _options(choose: Choose, split: str, seed: int, licence: str, note: Path | N
 
 
 def _progress(texts: int) -> None:
-    talk(f"{texts:,} texts read")
+    talk(f"{counted(texts, 'text')} read")
 
 
 def _tell(made: Manifest, out: Path, output: Output) -> None:
@@ -132,7 +133,7 @@ def _tell(made: Manifest, out: Path, output: Output) -> None:
     emit(
         output,
         {**asdict(made), "folder": out},
-        f"{out}: {sizes}; {made.erroneous:,} erroneous texts, {made.errors:,} errors",
-        *(f"left out: {count:,} texts, {why}" for why, count in made.left_out.items()),
+        f"{out}: {sizes}; {counted(made.erroneous, 'erroneous text')}, {counted(made.errors, 'error')}",
+        *(f"left out: {counted(count, 'text')}, {why}" for why, count in made.left_out.items()),
         f"tasks: {', '.join(made.tasks) or 'none'}; verify it with: goldmark dataset check {out}",
     )

@@ -28,6 +28,7 @@ from goldmark.leaderboards.definition.boards import create_board, find_board, li
 from goldmark.leaderboards.definition.file import read_board
 from goldmark.leaderboards.human import rounds as deciding
 from goldmark.leaderboards.human.rounds import Round, rounds_of
+from goldmark.records.figures import counted
 
 app = App(name="leaderboard", help="Rolling leaderboards: submissions, metrics, human evaluation, standings.")
 # What those who take part do as well, from a machine of their own.
@@ -102,7 +103,7 @@ def check(
             facts["development items"] = len(found.practice)
         judged = len(found.chosen()) if found.asked_by else 0
         people = f"of which people judge {judged} by {found.asked_by}" if found.asked_by else "scored by metrics alone"
-        said = f"{file} is right: {len(found.items)} items, {people}"
+        said = f"{file} is right: {counted(len(found.items), 'item')}, {people}"
         missing = found.metrics_missing() if try_metrics else {}
         spam = warning(found.settings, found.protocol, judged) if found.asked_by else ""
         warned = [
@@ -150,7 +151,7 @@ def create(file: Path, *, database: Database = None, output: Output = Output()) 
     emit(
         output,
         {"leaderboard": row.name, "title": row.title, "public": row.public, "items": len(found.items)},
-        f"leaderboard {row.name!r} was created with {len(found.items)} items; it is at /leaderboards/{row.name}",
+        f"leaderboard {row.name!r} was created with {counted(len(found.items), 'item')}: /leaderboards/{row.name}",
     )
 
 
@@ -273,7 +274,8 @@ def score(
         now = datetime.now(UTC)
         made = close_and_score(store, name, number, who=author(), now=now, reason=reason, anyway=anyway)
     facts = made.facts
-    said = f"round {number} is scored: {facts['labels']} labels count, {facts['excluded']} annotators are excluded"
+    excluded = counted(facts["excluded"], "annotator")
+    said = f"round {number} is scored from {counted(facts['labels'], 'label')}; excluded: {excluded}"
     emit(output, _round(made), said)
 
 
@@ -300,7 +302,7 @@ def export(name: str, folder: Path, *, database: Database = None, output: Output
     services = Services.open(database_address(database))
     made = export_board(services, name, folder)
     services.store.close()
-    emit(output, {"files": made}, f"{len(made)} files of {name!r} were written to {folder}; open index.html")
+    emit(output, {"files": made}, f"wrote {counted(len(made), 'file')} of {name!r} to {folder}; open index.html")
 
 
 @app.command(name="import")
@@ -332,8 +334,8 @@ def bring(
         made = bring_ratings(
             store, name, frame, team=team, who=author(), now=datetime.now(UTC), names=names, keep=named_values(keep)
         )
-    said = f"round {made.number} holds {made.facts['labels']} judgements of {len(made.entries)} systems"
-    emit(output, _round(made), said)
+    held = f"{counted(made.facts['labels'], 'judgement')} of {counted(len(made.entries), 'system')}"
+    emit(output, _round(made), f"round {made.number} holds {held}")
 
 
 @app.command(name="list")

@@ -24,6 +24,7 @@ from goldmark.cli.options import (
 from goldmark.cli.output import emit, parts, tables_json, talk
 from goldmark.cli.store import author, links_of, opened, public_address
 from goldmark.records.campaigns import CampaignRecord
+from goldmark.records.figures import counted
 from goldmark.results.options import AnalysisOptions
 from goldmark.studies.design.change import change_study
 from goldmark.studies.design.checks import doubts
@@ -51,8 +52,8 @@ def check(file: File, /, *, output: Output = Output()) -> None:
             "texts": len(made.units),
             "warnings": warnings,
         },
-        f"no problem found: {planned.participants:,} participants, {planned.answers:,} answers, "
-        f"{len(made.units)} texts",
+        f"no problem found: {counted(planned.participants, 'participant')}, {counted(planned.answers, 'answer')}, "
+        f"{counted(len(made.units), 'text')}",
     )
 
 
@@ -99,7 +100,7 @@ def create(
     emit(
         output,
         {"campaign": row.name, "state": row.state, "cells": cells, "units": units, "digest": digest, "link": link},
-        f"study {row.name!r} has {cells} cells and {units} texts and is {row.state}; plan {digest[:16]}",
+        f"study {row.name!r} has {counted(cells, 'cell')}, {counted(units, 'text')}: {row.state}; plan {digest[:16]}",
         lines=[f"anyone\t{link}"],
     )
 

@@ -14,6 +14,7 @@ from goldmark.cli.output import emit, parts
 from goldmark.cli.store import author, opened
 from goldmark.leaderboards.definition.actor import Actor
 from goldmark.leaderboards.submitted.submissions import SubmissionRow
+from goldmark.records.figures import counted
 
 if TYPE_CHECKING:
     from goldmark.notebook.boards import RemoteLeaderboard
@@ -57,7 +58,7 @@ def inputs(
         sys.stdout.write(content.decode())
     else:
         file.write_bytes(content)
-    emit(output, None, f"{len(rows)} inputs{f' were written to {file}' if file else ''}")
+    emit(output, None, f"{counted(len(rows), 'input')}{f' written to {file}' if file else ''}")
 
 
 def submit(

@@ -9,6 +9,7 @@ from cyclopts import App, Parameter
 
 from goldmark.cli.options import Flag, ManyResamples, Seed, TableOutput, Texts, split
 from goldmark.cli.output import emit, talk
+from goldmark.records.figures import counted
 
 if TYPE_CHECKING:
     from goldmark.results.scoring.comparison import ScoreComparison
@@ -49,7 +50,7 @@ def run(
     for path, mistakes in ((missed, matches.missed), (invented, matches.invented)):
         if path is not None:
             write_file(path, write_mistakes(mistakes, scored.texts, suffix=ENDING).encode(), over=True)
-            talk(f"{len(mistakes)} mistakes written to {path}")
+            talk(f"{counted(len(mistakes), 'mistake')} written to {path}")
     listed = _listed(scored) if list_ else {}
     tables = [scored.table(), scored.listed()] if list_ else [scored.table()]
     emit(output, {"rows": _score_rows(scored.sheet), **listed, "signature": scored.signature}, tables=tables)

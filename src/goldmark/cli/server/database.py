@@ -12,6 +12,7 @@ from cyclopts.validators import Number
 from goldmark.cli.options import Database, Flag, Output
 from goldmark.cli.output import emit, plain, talk
 from goldmark.cli.store import database_address, opened
+from goldmark.records.figures import counted
 
 app = App(name="database")
 
@@ -57,7 +58,8 @@ def keep_backups(
     from goldmark.store.kept_backups import BackupPlan, KeptBackup
 
     def said(made: KeptBackup) -> str:
-        return f"{made.path} holds {made.responses} responses ({made.bytes / 1e6:.1f} MB); it was restored and checked"
+        held = f"{counted(made.responses, 'response')} ({made.bytes / 1e6:.1f} MB)"
+        return f"{made.path} holds {held}; it was restored and checked"
 
     plan = BackupPlan(folder, every, keep)
     with opened(database) as store:
@@ -92,7 +94,9 @@ def check(*, database: Database = None, output: Output = Output()) -> int:
 
     with opened(database, prepared=False) as store:
         health = examine(store)
-    state = f"{len(health.problems)} problems" if health.problems else "in order"
-    summary = f"{health.address}: {health.campaigns} campaigns, {health.responses} responses, {state}"
+    state = counted(len(health.problems), "problem") if health.problems else "in order"
+    summary = (
+        f"{health.address}: {counted(health.campaigns, 'campaign')}, {counted(health.responses, 'response')}, {state}"
+    )
     emit(output, {**plain(health), "ok": not health.problems}, *health.problems, summary)
     return 1 if health.problems else 0

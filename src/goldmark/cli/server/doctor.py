@@ -10,6 +10,7 @@ from cyclopts import App, Parameter
 from goldmark.cli.options import Database, Output
 from goldmark.cli.output import emit, plain
 from goldmark.cli.store import database_address
+from goldmark.records.figures import counted
 
 app = App(name="doctor")
 
@@ -30,6 +31,6 @@ def doctor(
     wrong = sum(one.state == "wrong" for one in found)
     worth = sum(one.state == "look" for one in found)
     lines = [f"{one.state:>6}  {one.what}: {one.said}{f'; {one.remedy}' if one.remedy else ''}" for one in found]
-    summary = f"{wrong} things are wrong, {worth} are worth a look" if wrong or worth else "everything is in order"
+    summary = f"{counted(wrong, 'thing')} wrong, {worth} worth a look" if wrong or worth else "everything is in order"
     emit(output, {"ok": not wrong, "findings": [plain(one) for one in found]}, summary, lines=lines)
     return 1 if wrong else 0

@@ -10,6 +10,7 @@ from goldmark.cli.options import Count, Database, Flag, Output, Reason
 from goldmark.cli.output import emit, plain, talk
 from goldmark.cli.store import author, opened
 from goldmark.jobs import Job, queue
+from goldmark.records.figures import counted
 
 app = App(name="jobs", help="Long work, and the workers that do it.")
 
@@ -51,7 +52,7 @@ def work(
             load_handlers()
             worker = Worker(store, pool=pool, kinds=kind, say=talk)
             if until_empty:
-                talk(f"{worker.run_until_empty()} jobs done")
+                talk(f"{counted(worker.run_until_empty(), 'job')} done")
             else:
                 worker.run_forever()
         except KeyboardInterrupt:

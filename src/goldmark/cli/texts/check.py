@@ -11,6 +11,7 @@ from cyclopts import App, Parameter
 from goldmark.cli.options import Output, Texts
 from goldmark.cli.output import emit, talk
 from goldmark.errors import GoldmarkError
+from goldmark.records.figures import counted
 
 if TYPE_CHECKING:
     from goldmark.checkers.run import CheckRun
@@ -185,7 +186,9 @@ def _check(
         write_file(explain, "".join(rows).encode(), over=True)
     for problem in outcome.problems:
         talk(str(problem))
-    said = f"{len(outcome.mistakes)} mistakes in {len(outcome.checked)} of {len(known)} texts, written to {out}"
+    said = (
+        f"{counted(len(outcome.mistakes), 'mistake')} in {len(outcome.checked)} of {len(known)} texts, written to {out}"
+    )
     emit(output, {**_summary(outcome, known), "mode": mode}, said)
 
 

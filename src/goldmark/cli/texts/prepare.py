@@ -11,6 +11,7 @@ from cyclopts import App, Parameter
 
 from goldmark.cli.options import Files, Flag, Output, Seed
 from goldmark.cli.output import emit, talk
+from goldmark.records.figures import counted
 from goldmark.texts.preparation.copies import why_dropped
 from goldmark.texts.preparation.noise import NoiseRule
 from goldmark.texts.preparation.rows import NotATextRow, read_rows, write_rows
@@ -155,9 +156,8 @@ def sets(
         "left_out": [{"item": item, "why": why} for item, why in drawn.left_out.items()],
         "out": out,
     }
-    sentence = (
-        f"made {len(drawn.rows)} sets of {size} from {drawn.texts} texts of {drawn.systems} systems; every text is in"
-    )
+    pool = f"{counted(drawn.texts, 'text')} of {counted(drawn.systems, 'system')}"
+    sentence = f"made {counted(len(drawn.rows), 'set')} of {size} from {pool}; every text is in"
     _say(output, facts, f"{sentence} {_span(least, most)}, every two systems meet {_span(seldom, often)} times")
 
 
@@ -215,7 +215,7 @@ def generate(
     _say(
         output,
         {"written": done.written, "kept_from_before": done.kept_from_before, "given_up": given_up, "out": out},
-        f"wrote {done.written} texts{before}, gave up {len(done.given_up)}",
+        f"wrote {counted(done.written, 'text')}{before}, gave up {len(done.given_up)}",
     )
     return 1 if done.given_up and not done.written and not done.kept_from_before else 0
 

@@ -11,6 +11,7 @@ from cyclopts import App, Parameter
 
 from goldmark.cli.options import Files, Flag, Output, Seed, Sentences, Tokeniser
 from goldmark.cli.output import emit, emit_check
+from goldmark.records.figures import counted
 from goldmark.records.texts import Text
 from goldmark.records.units import Unit, shown_and_hidden
 
@@ -78,7 +79,7 @@ def _shown(unit: Unit) -> Iterator[str]:
     yield f"unit {unit.id}"
     for role, shown in unit.shown.texts.items():
         text, language = shown.text, f", language {shown.language}" if shown.language else ""
-        counts = f"{len(text.tokens)} tokens, {len(text.sentences)} sentences"
+        counts = f"{counted(len(text.tokens), 'token')}, {counted(len(text.sentences), 'sentence')}"
         yield f"\n{role}: {counts} (tokeniser {text.tokeniser}{language})"
         yield from (f"{number:4d}  {line}" for number, line in enumerate(_sentences(text), start=1))
         for what, span in (("prompt", shown.prompt), ("focus", shown.focus)):
@@ -174,7 +175,8 @@ def introduce_errors(
     counts = {kind: sum(one.label == kind for one in made.mistakes) for kind in ("NAME", "NUMBER", "WORD")}
     kinds = ", ".join(f"{count} {kind}" for kind, count in counts.items())
     table = made.to_approve()
-    said = [f"introduced {len(made.mistakes)} errors into {len(made.rows)} texts ({kinds}); written to {out}"]
+    errors, texts = counted(len(made.mistakes), "error"), counted(len(made.rows), "text")
+    said = [f"introduced {errors} into {texts} ({kinds}); written to {out}"]
     if approved is None and (missed := made.wanted - len(made.mistakes)) > 0:
         said.append(f"{missed} of {made.wanted} sentences had no name, number or word to change")
     facts = {

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from goldmark.datasets.release.manifest import Manifest
 from goldmark.datasets.release.rows import COLUMNS, ERROR
 from goldmark.datasets.release.selection import MEANING
+from goldmark.records.figures import counted
 from goldmark.records.tables import Cell, Table
 
 TASK_NAMES = {
@@ -83,7 +84,7 @@ def _summary(manifest: Manifest, method: str) -> Iterator[str]:
     share = 100 * manifest.erroneous / total
     yield (
         f"{total:,} texts with {manifest.tokens:,} tokens, {manifest.erroneous:,} of them ({share:.1f} %) erroneous; "
-        f"{manifest.errors:,} errors, marked by {_people(manifest.annotators)}.\n"
+        f"{manifest.errors:,} errors, marked by {counted(manifest.annotators, 'person', 'people')}.\n"
     )
     if manifest.origin:
         yield f"Imported: {manifest.origin}\n"
@@ -91,10 +92,6 @@ def _summary(manifest: Manifest, method: str) -> Iterator[str]:
         yield f"Annotated with the protocol `{manifest.protocol}`. {method}\n"
     tasks = "; ".join(f"{TASK_NAMES[task]} (`{task}`)" for task in manifest.tasks)
     yield f"Benchmark tasks that its fields allow: {tasks or 'none'}.\n"
-
-
-def _people(count: int) -> str:
-    return "1 person" if count == 1 else f"{count} people"
 
 
 def _loading(manifest: Manifest) -> str:
@@ -131,7 +128,7 @@ def _making(manifest: Manifest) -> Iterator[str]:
     if facts.get("answers_reviewed"):
         lines.append(f"- {facts['answers_reviewed']:,} answers were seen by a reviewer.")
     if facts.get("annotators_excluded"):
-        lines.append(f"- Excluded, with all their work: {_people(facts['annotators_excluded'])}.")
+        lines.append(f"- Excluded, with all their work: {counted(facts['annotators_excluded'], 'person', 'people')}.")
     if facts.get("test_questions"):
         lines.append(f"- {facts['test_questions']:,} test questions were mixed in; they are not in the dataset.")
     train, dev, test = manifest.shares

@@ -9,9 +9,9 @@ from typing import Any
 
 from goldmark.datasets.release.rows import words_with
 from goldmark.datasets.release.splits import SPLITS
-from goldmark.records.figures import Signature
+from goldmark.records.figures import Signature, counted
 from goldmark.records.tables import Cell, Table
-from goldmark.results.options import counted, in_percent
+from goldmark.results.options import in_percent
 from goldmark.results.published.tgea.dataset import distance
 from goldmark.stats.ranks.clustered_shares import TextSums
 

@@ -29,6 +29,7 @@ from goldmark.leaderboards.submitted.submissions import (
     versions_of,
 )
 from goldmark.leaderboards.submitted.upload_reader import Received, check_outputs, read_outputs
+from goldmark.records.figures import counted
 from goldmark.records.units import ContextLink
 from goldmark.store import Store
 from goldmark.store.pieces import in_parts
@@ -181,12 +182,12 @@ def _limits(connection: Connection, row: BoardRow, team: Team, phase: Phase, at:
         ).scalar_one()
         if sent >= phase.at_most:
             days = "a day" if phase.days == 1 else f"{phase.days} days"
-            raise LimitReached(team=team.name, limit=f"{phase.at_most} submissions in {days}")
+            raise LimitReached(team=team.name, limit=f"{counted(phase.at_most, 'submission')} in {days}")
     if new and rules.systems is not None:
         # The new system's row is there already.
         count = connection.execute(select(func.count()).where(board_system.c.team_id == team.id)).scalar_one()
         if count > rules.systems:
-            raise LimitReached(team=team.name, limit=f"{rules.systems} systems on this board")
+            raise LimitReached(team=team.name, limit=f"{counted(rules.systems, 'system')} on this board")
 
 
 def _insert(

@@ -13,9 +13,9 @@ import numpy as np
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.records.columns import Column, Columns, Frame
+from goldmark.records.figures import counted
 from goldmark.records.kept import listed
 from goldmark.results.inputs.rating_rows import rating_rows, score_column
-from goldmark.results.options import counted
 from goldmark.stats.ranks.judgements import Judgements
 
 HUMAN = "human"

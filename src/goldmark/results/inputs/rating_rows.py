@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldmark.records.columns import Frame
+from goldmark.records.figures import counted
 from goldmark.records.kept import Keep, flags, holding, require_one
-from goldmark.results.options import counted
 from goldmark.stats.inference.scales import Ends, told_ends
 
 Mask = NDArray[np.bool_]

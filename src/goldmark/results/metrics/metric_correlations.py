@@ -12,7 +12,7 @@ import numpy as np
 
 from goldmark.errors import GoldmarkError
 from goldmark.records.columns import Column, Columns, Frame
-from goldmark.records.figures import Figure, Signature
+from goldmark.records.figures import Figure, Signature, counted
 from goldmark.records.tables import Cell, Table
 from goldmark.results.metrics.metric_scores import (
     Floats,
@@ -23,7 +23,7 @@ from goldmark.results.metrics.metric_scores import (
     system_tables,
 )
 from goldmark.results.metrics.metric_tests import metric_pairs
-from goldmark.results.options import counted, with_interval
+from goldmark.results.options import with_interval
 from goldmark.stats.correlations import correlation_levels as levels
 from goldmark.stats.correlations import pairwise_accuracy as pairwise
 from goldmark.stats.correlations.correlation import Method

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from goldmark.records.figures import counted
 from goldmark.records.tables import Cell
 from goldmark.results.all_tables import Results
-from goldmark.results.options import counted
 from goldmark.results.pictures.picture_text import percent, percents, spoken
 
 MOST = 6  # sentences; with more, one reads the tables

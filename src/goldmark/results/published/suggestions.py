@@ -25,11 +25,11 @@ from goldmark.protocols.answers import read
 from goldmark.protocols.responses import ReadResponse, protocol_of, read_responses
 from goldmark.records.answers import Mark
 from goldmark.records.campaigns import CampaignRecord
-from goldmark.records.figures import Figure, Interval
+from goldmark.records.figures import Figure, Interval, counted
 from goldmark.records.mistakes import Mistake
 from goldmark.records.tables import Cell, Table
 from goldmark.records.units import Suggested, Unit
-from goldmark.results.options import AnalysisOptions, counted, percent, with_interval
+from goldmark.results.options import AnalysisOptions, percent, with_interval
 from goldmark.stats.inference.bootstrap import ratio
 from goldmark.stats.inference.proportions import difference_of_intervals
 from goldmark.stats.inference.sums import sums_figure

@@ -17,11 +17,11 @@ from scipy import stats
 
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.records.columns import CheckedColumns, Column, Columns
-from goldmark.records.figures import Signature
+from goldmark.records.figures import Signature, counted
 from goldmark.records.tables import Cell, Table
 from goldmark.results.inputs.groups import Rows, questions, rows_of
 from goldmark.results.inputs.table_inputs import TableInputs
-from goldmark.results.options import AnalysisOptions, counted
+from goldmark.results.options import AnalysisOptions
 from goldmark.results.published.catalogue import Analysis, AnalysisPicture, FileNeeded, needed
 from goldmark.results.result_table import COMPARED, Needs, ResultTable
 from goldmark.stats.ranks.judgements import Judgements

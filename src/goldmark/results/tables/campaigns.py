@@ -11,12 +11,13 @@ from dataclasses import replace
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.quality.introduced_errors import SIGNATURE, Recall
 from goldmark.records.columns import Frame
+from goldmark.records.figures import counted
 from goldmark.records.gold import GoldText
 from goldmark.records.spans import Span
 from goldmark.records.tables import Cell, Table
 from goldmark.records.units import text_id
 from goldmark.results.inputs.table_inputs import TableInputs
-from goldmark.results.options import AnalysisOptions, counted, of_figure
+from goldmark.results.options import AnalysisOptions, of_figure
 from goldmark.results.published.accuracy.combinations import MOST_ANNOTATORS, REPORTS, combinations
 from goldmark.results.published.accuracy.verification_campaign import verified_combinations, verified_errors
 from goldmark.results.published.suggestions import curated_gold

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from goldmark.records.coded import Coded
 from goldmark.records.columns import Frame
-from goldmark.records.figures import Figure, Signature
+from goldmark.records.figures import Figure, Signature, counted
 from goldmark.records.tables import Cell, Table
 from goldmark.results.inputs.groups import Rows, questions, rows_of
 from goldmark.results.inputs.table_inputs import TableInputs
-from goldmark.results.options import AnalysisOptions, counted, of_figure
+from goldmark.results.options import AnalysisOptions, of_figure
 from goldmark.results.result_table import Needs, ResultTable
 from goldmark.results.tables.agreement import labelled, marks_of
 from goldmark.stats.agreement_measures import consistency

@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldmark.records.columns import Frame
+from goldmark.records.figures import counted
 from goldmark.records.tables import Cell, Table
 from goldmark.results.inputs.groups import Rows, questions, rows_of
 from goldmark.results.inputs.table_inputs import TableInputs
-from goldmark.results.options import AnalysisOptions, counted, of_figure
+from goldmark.results.options import AnalysisOptions, of_figure
 from goldmark.results.result_table import MARKED, Needs, from_observations
 from goldmark.results.tables.ratings import DIFFERENCES, NO_DIFFERENCE, pairs, shares_signature
 from goldmark.results.tables.rows import of_score, ranked, shares

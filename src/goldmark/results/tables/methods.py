@@ -12,10 +12,11 @@ from goldmark.protocols import Protocol
 from goldmark.protocols.answers import marking
 from goldmark.protocols.kinds.choice import ChoiceQuestion, ChoicesQuestion, Truth
 from goldmark.records.columns import Frame
+from goldmark.records.figures import counted
 from goldmark.records.tables import Cell, Table
 from goldmark.results.inputs.groups import rows_of
 from goldmark.results.inputs.table_inputs import TableInputs
-from goldmark.results.options import AnalysisOptions, counted, of_figure
+from goldmark.results.options import AnalysisOptions, of_figure
 from goldmark.results.published.humanlike.coding import CODES, coding
 from goldmark.results.published.humanlike.study import EVERYWHERE, SourceJudgement, TaskWording, study_tables
 from goldmark.results.published.tgea.stage_agreement import agreement_by_stage

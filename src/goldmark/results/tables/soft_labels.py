@@ -11,11 +11,11 @@ from goldmark.errors import Problem, ProblemsFound
 from goldmark.observations.rows import PERSON
 from goldmark.records.coded import Coded
 from goldmark.records.columns import CheckedColumns, Column, Columns
-from goldmark.records.figures import Figure, Signature
+from goldmark.records.figures import Figure, Signature, counted
 from goldmark.records.tables import Cell, Table
 from goldmark.results.inputs.groups import Rows, questions, rows_of
 from goldmark.results.inputs.table_inputs import TableInputs
-from goldmark.results.options import AnalysisOptions, counted, with_interval
+from goldmark.results.options import AnalysisOptions, with_interval
 from goldmark.results.published.catalogue import Analysis, AnalysisPicture, FileNeeded, needed
 from goldmark.results.result_table import Needs, ResultTable
 from goldmark.results.tables.ratings import takes_several

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.records.figures import Figure, Undefined
+from goldmark.records.figures import Figure, Undefined, counted
 from goldmark.stats.inference.bootstrap import ratio
 from goldmark.stats.inference.jackknife import jackknife
 from goldmark.stats.inference.proportions import few_texts, spread_interval
@@ -124,7 +124,7 @@ def over_systems(human: Floats, metric: Floats, level: float = 0.95) -> Figure:
 def softly_over_systems(human: Floats, metric: Floats, *, seed: int, flips: int = FLIPS, level: float = 0.95) -> Figure:
     """The mean of 1 - |p of people - p of the metric| over pairs of systems; tables systems x items, NaN: no score."""
     if len(human) < 2:
-        return Figure(None, reason=f"{counted_systems(len(human))}; two are needed to compare", used=0)
+        return Figure(None, reason=f"{counted(len(human), 'system')}; two are needed to compare", used=0)
     lacking = np.isnan(human) | np.isnan(metric)
     p = [better_by_chance(np.where(lacking, np.nan, one), seed=seed, flips=flips) for one in (human, metric)]
     return _of_pairs(1 - np.abs(p[0] - p[1]), len(human), level)
@@ -155,7 +155,7 @@ def better_by_chance(scores: Floats, *, seed: int, flips: int = FLIPS) -> Floats
 def _of_pairs(values: Floats, systems: int, level: float) -> Figure:
     """The mean over pairs of systems, which are left out in turn with all their pairs."""
     if systems < 2:
-        return Figure(None, reason=f"{counted_systems(systems)}; two are needed to compare", used=0)
+        return Figure(None, reason=f"{counted(systems, 'system')}; two are needed to compare", used=0)
     value = float(values.mean())
     if systems < ENOUGH_SYSTEMS:
         return Figure(value, reason=f"{systems} systems; {ENOUGH_SYSTEMS} are needed for an interval", used=len(values))
@@ -166,7 +166,3 @@ def _of_pairs(values: Floats, systems: int, level: float) -> Figure:
         return Figure(value, reason=f"no interval: {spread.reason}", used=len(values))
     interval = spread_interval(value, spread, systems, len(values), level)
     return Figure(value, interval, few_texts(systems, "system"), used=len(values))
-
-
-def counted_systems(systems: int) -> str:
-    return "1 system" if systems == 1 else f"{systems} systems"

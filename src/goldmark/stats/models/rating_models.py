@@ -24,7 +24,7 @@ import numpy as np
 import scipy
 
 from goldmark.records.coded import first_seen
-from goldmark.records.figures import Figure, Interval
+from goldmark.records.figures import Figure, Interval, counted
 from goldmark.stats.models.crossed_effects import Codes, Floats
 from goldmark.stats.models.cumulative_link import Link
 from goldmark.stats.models.linear_mixed import Contrast, Criterion, LinearMixed, NothingToFit, fit_linear
@@ -100,7 +100,7 @@ class RatingDesign:
     def warnings(self) -> list[str]:
         """What a reader must know before trusting an interval."""
         if self.people < FEW:
-            people = "1 person" if self.people == 1 else f"{self.people} people"
+            people = counted(self.people, "person", "people")
             return [f"{people} rated; from fewer than {FEW} nothing sure can be said of how people differ"]
         return []
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from goldmark.records.campaigns import CampaignRecord
+from goldmark.records.figures import counted
 from goldmark.records.tables import Cell as TableCell
 from goldmark.records.tables import Table
 from goldmark.stats.inference import power as p
@@ -117,7 +118,8 @@ def limits(
     excluded = sum(outcomes.flow.excluded.values())
     if excluded:
         share = 100 * excluded / max(1, outcomes.flow.joined)
-        yield f"{excluded:,} people ({share:.1f} %) were excluded; the report can be made again with them included."
+        people = counted(excluded, "person", "people")
+        yield f"Excluded: {people} ({share:.1f} %); the report can be made again with them included."
     lost = _losses(outcomes)
     if lost and max(lost.values()) - min(lost.values()) > UNEVEN:
         most, least = max(lost, key=lambda name: lost[name]), min(lost, key=lambda name: lost[name])

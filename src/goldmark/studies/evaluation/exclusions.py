@@ -15,6 +15,7 @@ from goldmark.protocols.answers import giving
 from goldmark.protocols.responses import ReadResponse, read_responses
 from goldmark.records.answers import Words
 from goldmark.records.campaigns import CampaignRecord
+from goldmark.records.figures import counted
 from goldmark.studies.design.file import Study
 from goldmark.studies.design.language import AccuracyOutcome, Exclude
 
@@ -111,7 +112,7 @@ def _findings(
             yield FlaggedExplanation(COPIED, unit.id, question, f"{100 * share:.0f} % of it stands in the text")
         number = len(_words(said))
         if rules.short is not None and number < rules.short:
-            yield FlaggedExplanation(SHORT, unit.id, question, f"{number} {'word' if number == 1 else 'words'}")
+            yield FlaggedExplanation(SHORT, unit.id, question, counted(number, "word"))
         if rules.vague and is_vague(said):
             yield FlaggedExplanation(VAGUE, unit.id, question, "it gives no reason")
         if rules.mismatch and isinstance(study.file.outcome, AccuracyOutcome):

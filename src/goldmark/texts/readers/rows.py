@@ -219,7 +219,8 @@ def _prompt(value: object, characters: str, tokens: tuple[Span, ...]) -> Span | 
     if not characters.startswith(prompt):
         raise PromptDoesNotFit(
             reason=f'the text does not begin with its prompt: "{_short(prompt)}" is not "{_short(characters)}"; '
-            "a prompt is the beginning of the text, letter by letter"
+            "a prompt is the beginning of the text, letter by letter; what a text answers (a question, a request) "
+            "is shown beside it when it stands in the context"
         )
     end = len(prompt.rstrip())
     count = sum(token.start < end for token in tokens)

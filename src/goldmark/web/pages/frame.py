@@ -15,7 +15,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from goldmark.campaigns.transfer.completeness import ProblemsToMap
-from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.errors import GoldmarkError, Problem, ProblemsFound, condensed
 from goldmark.exchange.responses.renamed import SAME_NAMES, Renamed
 from goldmark.web.failures import STATUS
 from goldmark.web.pages.drawn_text import visible
@@ -112,6 +112,10 @@ class FailedForm:
     def of(self, part: str) -> str:
         """What is wrong with one field."""
         return "; ".join(str(one.what) for one in self.problems if one.part == part)
+
+    @property
+    def told(self) -> list[Problem]:
+        return condensed(self.problems)
 
     def fields(self, form: str, blank: Mapping[str, Any]) -> dict[str, Any]:
         """What stands in the fields of a form: what was sent, or if it was not, what is there at first."""

@@ -20,6 +20,7 @@ from goldmark import __version__
 from goldmark.accounts.links import SignedLinks, known_address, signing_key
 from goldmark.accounts.roles import Role
 from goldmark.errors import GoldmarkError
+from goldmark.records.figures import counted
 from goldmark.store import Store, open_store
 from goldmark.store.engine import SqliteStore
 from goldmark.store.health import check
@@ -111,7 +112,7 @@ def _database(store: Store, address: str) -> Iterator[Diagnosis]:
         yield Diagnosis("tables", "wrong", said, "make a backup, then: goldmark database upgrade")
         return
     health = check(store)
-    said = f"{store.address}: {health.campaigns} campaigns, {health.responses} responses"
+    said = f"{store.address}: {counted(health.campaigns, 'campaign')}, {counted(health.responses, 'response')}"
     yield Diagnosis("database", "ok", said)
     for problem in health.problems[:20]:
         yield Diagnosis("database", "wrong", problem, "keep a copy as it is, and restore the last backup beside it")
@@ -145,7 +146,7 @@ def _people(connection: Connection) -> Iterator[Diagnosis]:
         remedy = "`goldmark serve` prints a link that makes one, or: goldmark user create NAME --role owner"
         yield Diagnosis("accounts", "look", "nobody is owner", remedy)
     else:
-        yield Diagnosis("accounts", "ok", f"{count} {'owner' if count == 1 else 'owners'}")
+        yield Diagnosis("accounts", "ok", counted(count, "owner"))
 
 
 def _second_factors(connection: Connection, links: SignedLinks) -> Iterator[Diagnosis]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
+from goldmark.records.figures import counted
 from goldmark.records.tables import Table
 from goldmark.results.pictures.axes import round_axis
 from goldmark.results.pictures.picture_text import fit, width_of
@@ -23,7 +24,7 @@ def growth(name: str, table: Table, view: Layout) -> Picture | None:
     axis = round_axis(0, max(1, most), most=5)
     sheet = Sheet(table, view)
     left = max(width_of(axis.label(tick), SMALL) for tick in axis.ticks) + 12
-    ending = f"{most:,} answers" if most != 1 else "1 answer"
+    ending = counted(most, "answer")
     length = view.width - left - width_of(ending, bold=True) - 12
     span = (last - first).days + 1
     top, bottom = sheet.y + 8, sheet.y + 8 + HEIGHT

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.records.coded import first_seen
 from goldmark.records.columns import CheckedColumns, Column, Columns, MissingColumn
+from goldmark.records.figures import counted
 from goldmark.records.tables import Cell, Table
-from goldmark.results.options import AnalysisOptions, counted, with_interval
+from goldmark.results.options import AnalysisOptions, with_interval
 from goldmark.stats.inference.proportions import few_texts, ratio_interval
 
 MOST_ANNOTATORS = 8

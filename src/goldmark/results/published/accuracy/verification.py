@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from goldmark.records.columns import CheckedColumns, Column, Columns
+from goldmark.records.figures import counted
 from goldmark.records.tables import Cell, Table
-from goldmark.results.options import AnalysisOptions, counted, percent
+from goldmark.results.options import AnalysisOptions, percent
 
 VERDICTS = Columns(
     Column("error", about="which reported error"),

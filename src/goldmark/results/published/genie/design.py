@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from goldmark.errors import GoldmarkError
 from goldmark.records.coded import first_seen
 from goldmark.records.columns import CheckedColumns, Column, Columns
+from goldmark.records.figures import counted
 from goldmark.records.tables import Cell, Table
-from goldmark.results.options import AnalysisOptions, counted, with_interval
+from goldmark.results.options import AnalysisOptions, with_interval
 from goldmark.stats.inference.bootstrap import percentile_interval
 
 Floats = NDArray[np.float64]

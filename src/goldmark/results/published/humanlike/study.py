@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.records.columns import CheckedColumns, Column, Columns
-from goldmark.records.figures import Figure, Interval
+from goldmark.records.figures import Figure, Interval, counted
 from goldmark.records.tables import Cell, Table
-from goldmark.results.options import AnalysisOptions, counted, with_interval
+from goldmark.results.options import AnalysisOptions, with_interval
 from goldmark.results.published.humanlike.signal_detection import signal_table
 from goldmark.stats.agreement_measures.alpha import krippendorff
 from goldmark.stats.agreement_measures.unit_labels import UnitLabels

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.records.columns import CheckedColumns, Column, Columns
+from goldmark.records.figures import counted
 from goldmark.records.tables import Cell, Table
-from goldmark.results.options import AnalysisOptions, counted, percent
+from goldmark.results.options import AnalysisOptions, percent
 
 TEXTS = Columns(
     Column("text", about="the id of the text"),

@@ -16,8 +16,9 @@ from goldmark.protocols import Protocol
 from goldmark.protocols.responses import protocols_of
 from goldmark.protocols.stages import stages
 from goldmark.records.campaigns import AssignmentRecord, CampaignRecord
+from goldmark.records.figures import counted
 from goldmark.records.tables import Cell, Table
-from goldmark.results.options import AnalysisOptions, counted
+from goldmark.results.options import AnalysisOptions
 from goldmark.results.published.tgea.stage_reviews import (
     WHOLE,
     Version,
