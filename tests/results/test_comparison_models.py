@@ -8,6 +8,7 @@ from goldmark.records.columns import Frame
 from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.options import AnalysisOptions
 from goldmark.results.tables.comparison_models import bradley_terry_tables, few_people
+from goldmark.results.tables.comparisons import ORDER_UNKNOWN, order_effect
 
 
 def compared(*cells: tuple[str, str, str, str, int], people: int = 3) -> TableInputs:
@@ -40,3 +41,30 @@ def test_a_strength_without_limit_is_a_reason() -> None:
     (row,) = bradley_terry_tables(compared(("old", "new", "a", "b", 5)), AnalysisOptions())[0].records()
     assert row["value"] is None
     assert "has no limit" in str(row["reason"])
+
+
+def test_comparisons_of_unknown_order_count_for_strengths_and_not_for_the_order() -> None:
+    ordered = [
+        ("old", "new", "b", "b", 30),
+        ("old", "new", "b", "a", 10),
+        ("old", "new", "a", "a", 18),
+        ("new", "old", "b", "a", 12),
+    ]
+    elsewhere = [("old", "new", "", "b", 25), ("old", "new", "", "a", 15)]
+
+    known, both = (
+        {
+            str(row["system"]): float(str(row["value"]))
+            for row in bradley_terry_tables(compared(*rows), AnalysisOptions())[0].records()
+        }
+        for rows in (ordered, [*ordered, *elsewhere])
+    )
+    (effect,) = order_effect(compared(*ordered, *elsewhere).frames["comparisons"], AnalysisOptions()).records()
+    (nothing,) = order_effect(compared(*elsewhere).frames["comparisons"], AnalysisOptions()).records()
+
+    assert known["new"] < both["new"]
+    assert effect["n"] == 70
+    assert (nothing["value"], nothing["reason"]) == (None, ORDER_UNKNOWN)
+    assert "(shown first)" not in {
+        row["system"] for row in bradley_terry_tables(compared(*elsewhere), AnalysisOptions())[0].records()
+    }

@@ -15,7 +15,8 @@ from typing import NamedTuple
 from goldmark.observations.schema import LONGEST_FACT, SPANS, TABLES
 from goldmark.observations.source import ObservationSource, ObservedPerson, ObservedResponse, ObservedUnit
 from goldmark.protocols.answers import marking, read
-from goldmark.protocols.shown_order import shown_before
+from goldmark.protocols.language import Protocol
+from goldmark.protocols.shown_order import ComparedTexts, compared_texts, shown_before
 from goldmark.records.answers import Choice, Comparison, Mark, Marks, Rating, ReadAnswer, Said, Words
 from goldmark.records.introduced import introduced_in, touches
 from goldmark.records.spans import Span
@@ -309,14 +310,28 @@ def _of_response(
 
 
 def _comparisons(said: Comparison, facts: _UnitFacts, response: ObservedResponse) -> Iterator[Row]:
-    """Every two texts that an answer tells apart."""
+    """Every two texts that an answer tells apart.
+
+    Where the order is drawn and none was noted, the answer was made elsewhere, and nobody knows it.
+    """
+    unknown = not response.first and _order_is_drawn(response.protocol)
     for first, second, preferred in said.pairs():
         roles = (first, second)
         a, b = (facts.systems.get(role) or role for role in roles)
-        shown = "a" if shown_before(said.between, first, second, response.first) else "b"
+        before = shown_before(said.between, first, second, response.first)
+        shown = "" if unknown else "a" if before else "b"
         side = "tie" if preferred is None else "ab"[roles.index(preferred)]
         winner = {"a": a, "b": b}.get(side, "")
         yield said.question, a, b, shown, side, winner, *roles
+
+
+_DRAWN: dict[str, bool] = {}  # by a protocol's digest: it is asked at every answer, and takes a millisecond to find
+
+
+def _order_is_drawn(protocol: Protocol) -> bool:
+    if protocol.digest not in _DRAWN:
+        _DRAWN[protocol.digest] = isinstance(compared_texts(protocol), ComparedTexts)
+    return _DRAWN[protocol.digest]
 
 
 def _spans(text: TextSurface, marks: Sequence[Mark], columns: TableColumns, introduced: Sequence[Span]) -> list[Row]:

@@ -101,7 +101,7 @@ COMPARISONS = TableSchema(
     {
         "a": "the system of the first of the two roles",
         "b": "the system of the second",
-        "first": "which of the two was shown first: a or b",
+        "first": "which of the two was shown first: a or b; empty: nobody knows",
         "preferred": "which was preferred: a, b or tie",
         "winner": "the system that was preferred; empty for a tie",
         "role_a": "which text of the unit the first of the two is",

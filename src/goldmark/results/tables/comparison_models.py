@@ -80,12 +80,15 @@ def fitted(frame: Frame, question: str) -> tuple[list[str], BradleyTerry]:
     order = sorted(range(len(names)), key=names.__getitem__)
     codes = np.argsort(order)[codes]
     a, b = np.split(codes, 2)
-    shown = rows.frame.coded("first").equal("b")  # else a, or nobody knows
+    first = rows.frame.coded("first")
+    shown = first.equal("b")
+    known = shown | first.equal("a")  # else nobody knows: answers that were made elsewhere
     preferred = rows.frame.coded("preferred")
     won = np.where(shown, preferred.equal("b"), preferred.equal("a"))
     outcome = np.where(preferred.equal("tie"), TIE, np.where(won, FIRST, SECOND))
     people = rows.annotator.used()[0] if any(rows.people()) else None
-    model = bradley_terry(np.where(shown, b, a), np.where(shown, a, b), outcome, people, rows.item.used()[0])
+    items = rows.item.used()[0]
+    model = bradley_terry(np.where(shown, b, a), np.where(shown, a, b), outcome, people, items, known=known)
     return [names[place] for place in order], model
 
 

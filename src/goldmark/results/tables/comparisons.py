@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from goldmark.records.coded import Coded
 from goldmark.records.columns import Frame
+from goldmark.records.figures import Figure
 from goldmark.records.tables import Cell, Table
 from goldmark.results.inputs.groups import Rows, questions, rows_of
 from goldmark.results.options import AnalysisOptions, of_figure
@@ -18,6 +19,7 @@ from goldmark.results.result_table import COMPARED, from_observations
 from goldmark.results.tables.ratings import shares_signature
 from goldmark.results.tables.rows import shares
 
+ORDER_UNKNOWN = "of answers made elsewhere nobody knows which text was shown first"
 TIE = 0.5  # half a win for each
 
 
@@ -74,8 +76,12 @@ def order_effect(frame: Frame, settings: AnalysisOptions, by: str = "system", or
     for question in questions(frame, order):
         rows = rows_of(frame, question, "question")
         first = {side: rows.frame.coded("first").equal(side) for side in "ab"}
-        points = np.where(first["a"], _points(rows, "a"), _points(rows, "b"))
-        figure, _ = shares(rows, points, settings)[question]
+        known = np.flatnonzero(first["a"] | first["b"])
+        if not len(known):
+            found.append({"question": question, **of_figure(Figure(None, reason=ORDER_UNKNOWN, used=0))})
+            continue
+        points = np.where(first["a"], _points(rows, "a"), _points(rows, "b"))[known]
+        figure, _ = shares(rows.take(known), points, settings)[question]
         balance: dict[str, Cell] = {f"{side}_first": int(shown.sum()) for side, shown in first.items()}
         found.append({"question": question, **of_figure(figure), **balance})
     labels = {"value": "first preferred", "n": "comparisons", "a_first": "a shown first", "b_first": "b shown first"}

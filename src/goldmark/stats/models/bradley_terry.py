@@ -19,6 +19,7 @@ from itertools import combinations
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
 from goldmark.records.figures import Figure, Interval
 from goldmark.stats.models.crossed_effects import Codes, Floats
@@ -104,21 +105,26 @@ def bradley_terry(
     item: Codes | None = None,
     *,
     order: bool = True,
+    known: NDArray[np.bool_] | None = None,
 ) -> BradleyTerry:
-    """Fit the model: the systems shown first and second as codes from 0, and FIRST, SECOND or TIE."""
+    """Fit the model: the systems shown first and second as codes from 0, and FIRST, SECOND or TIE.
+
+    `known` says of which comparisons the order is known (else of all); the others tell nothing of what order does.
+    """
+    known = np.ones(len(first), dtype=bool) if known is None else known
     systems = int(max(first.max(), second.max())) + 1
     if (first == second).any():
         raise NothingToFit(why="a system is compared with itself")
     _refuse_endless(systems, first, second, outcome)
     ties = bool((outcome == TIE).any())
-    order = order and len(np.unique(first < second)) > 1
+    order = order and len(np.unique((first < second)[known])) > 1
     size = systems + order + ties
     utilities = np.zeros((len(first), 3 if ties else 2, size))
     rows = np.arange(len(first))
     utilities[rows, FIRST, first] = 1
     utilities[rows, SECOND, second] = 1
     if order:
-        utilities[:, FIRST, systems] = 1
+        utilities[known, FIRST, systems] = 1
     if ties:
         utilities[rows, TIE, first] = utilities[rows, TIE, second] = 0.5
         utilities[:, TIE, -1] = 1
