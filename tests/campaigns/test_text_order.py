@@ -20,6 +20,8 @@ from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.restore import restore
 from goldmark.errors import ProblemsFound
 from goldmark.exchange.formats import export_campaign, import_campaign
+from goldmark.observations.frames import collect
+from goldmark.observations.source import RecordSource
 from goldmark.people.exclusions import exclude
 from goldmark.protocols import load, parse
 from goldmark.protocols.shown_order import ComparedTexts, compared_texts
@@ -313,6 +315,9 @@ def test_an_export_from_before_there_were_orders_is_imported_as_given(store: Sto
     again = record_of(store, "older")
     assert all("shown_first" not in one.facts for one in again.assignments)
     assert again.responses == older.responses
+    # Answers that were made elsewhere have no order either, so it is not known, and no effect of it is counted.
+    assert set(collect(RecordSource(again)).frames["comparisons"].cells["first"]) == {""}
+    assert set(collect(RecordSource(record)).frames["comparisons"].cells["first"]) == {"a", "b"}
 
 
 def test_an_order_that_names_no_text_is_refused(store: Store) -> None:
