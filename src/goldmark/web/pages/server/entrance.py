@@ -38,8 +38,10 @@ def _sign_in_page(visit: Guest, *, wrong: FailedForm = NOT_FAILED) -> Response:
 
 
 def _link_page(visit: Guest, secret: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
-    account = visit.services.accounts.look_at_link(secret)
-    return page_of_stranger(visit, "link.html", wrong, account=account, shortest=SHORTEST_PASSWORD)
+    accounts = visit.services.accounts
+    account = accounts.look_at_link(secret)
+    known = account is not None and accounts.has_password(account.id)
+    return page_of_stranger(visit, "link.html", wrong, account=account, known=known, shortest=SHORTEST_PASSWORD)
 
 
 def page_of_stranger(visit: Guest, template: str, wrong: FailedForm, **facts: object) -> Response:
