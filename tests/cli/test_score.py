@@ -81,7 +81,6 @@ def test_compare_gives_difference_interval_and_p(folder: Path, capsys: pytest.Ca
         (["gold.csv", "mine.csv", "--texts", "none"], 1, "none is not a folder"),
         (["gold.csv", "mine.csv", "--texts", "texts", "--categories", "NAME,WORD"], 1, "gold.csv:3  category 'NUMBER'"),
         (["gold.csv", "mine.csv", "--texts", "texts", "--missed", "no/where.csv"], 1, "cannot be written"),
-        (["gold.csv", "mine.csv"], 2, "--texts"),
         (["gold.csv", "--texts", "texts"], 2, "SUBMITTED"),
         (["gold.csv", "mine.csv", "--texts", "texts", "--resamples", "0"], 2, "--resamples"),
     ],
@@ -112,3 +111,28 @@ def test_scoring_starts_without_heavy_libraries(folder: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=folder, check=True, capture_output=True, text=True)
     assert done.stderr.strip() == "[]"
+
+
+def test_texts_beside_the_gold_list_need_not_be_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["score", "gold.csv", "mine.csv", "--json"]) == 0
+    found = capsys.readouterr().out
+    assert run(["score", "gold.csv", "mine.csv", "--texts", "texts", "--json"]) == 0
+    assert found == capsys.readouterr().out
+    assert run(["score", "compare", "gold.csv", "mine.csv", "gold.csv", "--resamples", "100", "--json"]) == 0
+
+    (folder / "texts").rename(folder / "elsewhere")
+    capsys.readouterr()
+    assert run(["score", "gold.csv", "mine.csv"]) == 1
+    assert "give the folder that holds one .txt file per text" in capsys.readouterr().err
+
+
+def test_a_call_that_lacks_something_says_what_it_is_for(capsys: pytest.CaptureFixture[str]) -> None:
+    for call, said in (
+        (["score"], "goldmark score needs GOLD: Gold mistake list (CSV). See goldmark score --help."),
+        (["campaign", "create"], "goldmark campaign create needs FILE"),
+        (["user", "token"], "goldmark user token needs NAME"),
+        (["rank", "scores.csv", "--seed"], "--seed needs a value. See goldmark rank --help."),
+    ):
+        assert run(call) == 2
+        told = " ".join(capsys.readouterr().err.replace("│", " ").split())
+        assert said in told

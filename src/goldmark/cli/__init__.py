@@ -78,14 +78,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command; a user's mistake becomes a sentence and an exit code, never a traceback."""
-    from goldmark.cli.output import RefusedBySystem, explain
+    from goldmark.cli.output import RefusedBySystem, explain, wrong_usage
 
     tokens = list(sys.argv[1:] if arguments is None else arguments)
     tokens[:1] = [ALSO.get(noun, noun) for noun in tokens[:1]]
     if tokens and tokens[0] in NOUNS and tokens[1:] in ([], *([flag] for flag in app.help_flags)):
         app[tokens[0]].resolved_commands()  # verbs that wait to be loaded have no line in the help
     try:
-        result = app(tokens, exit_on_error=False, print_error=True, result_action="return_value")
+        result = app(tokens, exit_on_error=False, error_formatter=wrong_usage, result_action="return_value")
     except CycloptsError:
         return 2
     except GoldmarkError as error:

@@ -32,6 +32,13 @@ Database = Annotated[
 ]
 Files = Annotated[list[Path], Parameter(help="Files (.jsonl, .csv, .tsv, .parquet) or folders of .txt files.")]
 Texts = Annotated[Path, Parameter(help="Folder with one .txt file per text, tokens separated by spaces.")]
+TextsBeside = Annotated[
+    Path | None,
+    Parameter(
+        help="Folder with one .txt file per text, tokens separated by spaces; the folder `texts` beside the gold list "
+        "if not given."
+    ),
+]
 Tokeniser = Annotated[
     str,
     Parameter(help="For texts that come without tokens: rules, whitespace, german, jieba, icu, characters or given."),

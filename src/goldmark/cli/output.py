@@ -13,6 +13,8 @@ from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound, condens
 from goldmark.records.figures import Figure, Interval
 
 if TYPE_CHECKING:
+    from cyclopts import CycloptsError
+
     from goldmark.records.tables import Table
 
 
@@ -149,6 +151,20 @@ def figure_json(figure: Figure, counted: str = "") -> dict[str, Any]:
     """A figure whose observations have a name: `units_used` and `units_skipped`, say."""
     counts = {f"{counted}_used": figure.used, f"{counted}_skipped": figure.skipped} if counted else {}
     return {"value": figure.value, "interval": figure.interval, **counts, "reason": figure.reason or None}
+
+
+def wrong_usage(error: CycloptsError) -> object:
+    """What was wrong with a call; of what is missing, what it is for and where to read on."""
+    from cyclopts import CycloptsPanel, MissingArgumentError
+
+    if not isinstance(error, MissingArgumentError) or error.argument is None:
+        return CycloptsPanel(error)
+    missing, command = error.argument, " ".join(("goldmark", *(error.command_chain or ())))
+    if missing.tokens or not missing.required:
+        return CycloptsPanel(f"{error.keyword or missing.name} needs a value. See {command} --help.")
+    name = missing.name.lstrip("-").upper() if missing.index is not None else missing.name
+    purpose = f": {missing.parameter.help}" if missing.parameter.help else "."
+    return CycloptsPanel(f"{command} needs {name}{purpose} See {command} --help.")
 
 
 def explain(error: GoldmarkError) -> None:

@@ -194,7 +194,7 @@ def score(
     gold: object,
     submitted: object,
     *,
-    texts: object,
+    texts: object = None,
     categories: Sequence[str] | None = None,
 ) -> Result:
     """Recall and precision of a mistake list against a gold list, by mistake and by token.
@@ -204,7 +204,7 @@ def score(
             `DOC_TOKEN_END` are needed.
         submitted: The list to score, in the same columns.
         texts: The folder with one .txt file per text, texts by their id, or a table with `id` and `text`; tokens are
-            what stands between white space.
+            what stands between white space. The folder `texts` beside a gold list that is a file, if not given.
         categories: Those that may occur; the shared task's six if not given.
 
     Returns:
@@ -216,7 +216,7 @@ def score(
     found = score_lists(
         file_or_frame(gold, "gold"),
         file_or_frame(submitted, "submitted"),
-        texts=texts_of(texts),
+        texts=None if texts is None else texts_of(texts),
         categories=categories,
     )
     return Result.of([found.table(), found.listed()], "scores")
@@ -227,7 +227,7 @@ def compare(
     first: object,
     second: object,
     *,
-    texts: object,
+    texts: object = None,
     categories: Sequence[str] | None = None,
     resamples: int = 10_000,
     seed: int = 1,
@@ -254,7 +254,7 @@ def compare(
         file_or_frame(gold, "gold"),
         file_or_frame(first, "first"),
         file_or_frame(second, "second"),
-        texts=texts_of(texts),
+        texts=None if texts is None else texts_of(texts),
         categories=categories,
         resamples=resamples,
         seed=seed,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
 
-from goldmark.cli.options import Flag, ManyResamples, Seed, TableOutput, Texts, split
+from goldmark.cli.options import Flag, ManyResamples, Seed, TableOutput, TextsBeside, split
 from goldmark.cli.output import emit, talk
 from goldmark.records.figures import counted
 
@@ -30,7 +30,7 @@ def run(
     submitted: Annotated[Path, Parameter(help="Mistake list to score (CSV).")],
     /,
     *,
-    texts: Texts,
+    texts: TextsBeside = None,
     categories: Categories = None,
     list_: Annotated[Flag, Parameter(name="--list", help="List what was missed and invented.")] = False,
     missed: Annotated[Path | None, Parameter(help="Write the gold mistakes that were not found to this CSV.")] = None,
@@ -63,7 +63,7 @@ def compare(
     second: Annotated[Path, Parameter(help="Another mistake list on the same texts (CSV).")],
     /,
     *,
-    texts: Texts,
+    texts: TextsBeside = None,
     categories: Categories = None,
     resamples: ManyResamples = 10_000,
     seed: Seed = 1,

@@ -15,7 +15,7 @@ from goldmark.records.tables import Cell, Table
 from goldmark.records.texts import Text
 from goldmark.results.scoring.comparison import ScoreComparison, compare
 from goldmark.results.scoring.scores import MEASURES, ScoreSheet, score
-from goldmark.texts.readers.gsml import CATEGORIES, read_mistakes, read_spaced_texts, words_of
+from goldmark.texts.readers.gsml import CATEGORIES, NoTextsForList, read_mistakes, read_spaced_texts, words_of
 
 Texts = Path | Mapping[str, str]  # a folder with one .txt file per text, or texts by their id
 
@@ -103,11 +103,14 @@ def score_lists(
     gold: Path | Frame,
     submitted: Path | Frame,
     *,
-    texts: Texts,
+    texts: Texts | None = None,
     categories: Sequence[str] | None = None,
 ) -> ScoredList:
-    """A mistake list against a gold list, on all texts; the shared task's six categories unless others are named."""
-    known, names = read_spaced_texts(texts), CATEGORIES if categories is None else tuple(categories)
+    """A mistake list against a gold list, on all texts; the shared task's six categories unless others are named.
+
+    Without `texts`, they are in the folder `texts` beside the gold list, where the shared task has them.
+    """
+    known, names = _texts(texts, gold), CATEGORIES if categories is None else tuple(categories)
     sheet = score(
         read_mistakes(gold, known, categories=names),
         read_mistakes(submitted, known, categories=names),
@@ -122,13 +125,13 @@ def compare_lists(
     first: Path | Frame,
     second: Path | Frame,
     *,
-    texts: Texts,
+    texts: Texts | None = None,
     categories: Sequence[str] | None = None,
     resamples: int = 10_000,
     seed: int = 1,
 ) -> ComparedLists:
     """Is one list better than another on the same texts?"""
-    known, names = read_spaced_texts(texts), CATEGORIES if categories is None else tuple(categories)
+    known, names = _texts(texts, gold), CATEGORIES if categories is None else tuple(categories)
     golds, firsts, seconds = (read_mistakes(one, known, categories=names) for one in (gold, first, second))
     found = compare(
         golds,
@@ -141,6 +144,14 @@ def compare_lists(
         seed=seed,
     )
     return ComparedLists(found, f"gold:{_name(gold)}|first:{_name(first)}|second:{_name(second)}|{found.signature}")
+
+
+def _texts(texts: Texts | None, gold: Path | Frame) -> Mapping[str, Text]:
+    if texts is not None:
+        return read_spaced_texts(texts)
+    if isinstance(gold, Frame):
+        raise NoTextsForList(folder="a list that is no file", trouble="has no texts beside it")
+    return read_spaced_texts(gold.parent / "texts")
 
 
 def _name(data: Path | Frame) -> str:
