@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import yaml
+from cyclopts import App
 
 from goldmark.cli import NOUNS, app
 from tests import commands_page, recruit_page
@@ -36,6 +37,16 @@ def test_every_noun_and_verb_is_on_the_page_of_commands(noun: str) -> None:
     assert noun in headings
     for verb in commands_page.verbs_of(noun):
         assert f"{noun} {verb}" in headings
+
+
+def test_every_parameter_of_every_command_says_what_it_is_for() -> None:
+    def silent(app: App, *words: str) -> list[str]:
+        arguments = app.assemble_argument_collection(parse_docstring=True) if app.default_command else ()
+        here = [" ".join((*words, one.name)) for one in arguments if one.show and not one.parameter.help]
+        verbs = [verb for verb in app if not verb.startswith("-")]
+        return [*here, *(found for verb in verbs for found in silent(app[verb], *words, verb))]
+
+    assert [found for noun in sorted(NOUNS) for found in silent(commands_page.app_of(noun), noun)] == []
 
 
 def shown_commands() -> list[tuple[str, str]]:

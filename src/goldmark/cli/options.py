@@ -52,6 +52,16 @@ WithExcluded = Annotated[
     bool, Parameter(negative="", help="Let excluded annotators count, to see what excluding them changed.")
 ]
 
+# --- what a command is about ------------------------------------------------------------------------------------------
+
+CampaignName = Annotated[str, Parameter(help="The campaign's name.")]
+CampaignFile = Annotated[Path, Parameter(help="The campaign file (YAML).")]
+BoardName = Annotated[str, Parameter(help="The leaderboard's name.")]
+SubmissionNumber = Annotated[int, Parameter(help="The submission's number, as `leaderboard submissions` lists it.")]
+DatasetFolder = Annotated[Path, Parameter(help="The dataset's folder, as `dataset build` wrote it.")]
+AccountName = Annotated[str, Parameter(help="The name the account signs in with.")]
+Host = Annotated[str, Parameter(help="The address to listen at; 0.0.0.0 lets other machines in.")]
+
 # --- what is decided -------------------------------------------------------------------------------------------------
 
 Reason = Annotated[str, Parameter(help="Why; kept with the decision.")]

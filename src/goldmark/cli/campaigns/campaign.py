@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any
 
 from cyclopts import App, Parameter
 
 from goldmark.campaigns.lifecycle import CampaignRow, list_campaigns, look_into
 from goldmark.campaigns.progress import CampaignProgress, progress_of
-from goldmark.cli.options import Count, Database, Output, Public, Reason, Seed, Start
+from goldmark.cli.options import (
+    CampaignFile,
+    CampaignName,
+    Count,
+    Database,
+    Output,
+    Public,
+    Reason,
+    Seed,
+    Start,
+)
 from goldmark.cli.output import emit, emit_check, parts, plain
 from goldmark.cli.store import author, links_of, opened, public_address
 from goldmark.people.annotators import addresses, invite_all, list_annotators
@@ -27,7 +36,7 @@ NAMES = {"import_campaign": "import", "known_questions": "test-questions"}
 
 
 @app.command
-def check(file: Path, *, output: Output = Output()) -> int:
+def check(file: CampaignFile, *, output: Output = Output()) -> int:
     """Report every problem of a campaign file, its protocol and its texts; create nothing."""
     from goldmark.campaigns.definition.file import read_campaign
     from goldmark.records.kept import listed
@@ -60,7 +69,12 @@ def check(file: Path, *, output: Output = Output()) -> int:
 
 @app.command
 def create(
-    file: Path, *, start: Start = False, public: Public = None, database: Database = None, output: Output = Output()
+    file: CampaignFile,
+    *,
+    start: Start = False,
+    public: Public = None,
+    database: Database = None,
+    output: Output = Output(),
 ) -> None:
     """Create the campaign in a file, with all its units or not at all, and print the links into it."""
     from goldmark.campaigns.definition.file import read_campaign
@@ -144,19 +158,19 @@ def list_all(*, database: Database = None, output: Output = Output()) -> None:
 
 
 @app.command
-def start(name: str, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
+def start(name: CampaignName, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
     """Start a campaign, or start it again after a pause or after closing."""
     _move(name, "started", reason, database, output)
 
 
 @app.command
-def pause(name: str, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
+def pause(name: CampaignName, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
     """Hand out nothing for a while. Work that people hold is still accepted."""
     _move(name, "paused", reason, database, output)
 
 
 @app.command
-def close(name: str, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
+def close(name: CampaignName, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
     """End a campaign. Nothing is thrown away, and it can be started again."""
     _move(name, "closed", reason, database, output)
 
@@ -170,7 +184,7 @@ def _move(name: str, verb: str, reason: str, database: str | None, output: Outpu
 
 
 @app.command
-def progress(name: str, *, database: Database = None, output: Output = Output()) -> None:
+def progress(name: CampaignName, *, database: Database = None, output: Output = Output()) -> None:
     """Show how far a campaign is and what each annotator has done."""
     with opened(database) as store:
         row, figures, people = look_into(
@@ -202,7 +216,11 @@ def progress(name: str, *, database: Database = None, output: Output = Output())
 
 @app.command
 def invite(
-    name: str, *people: str, public: Public = None, database: Database = None, output: Output = Output()
+    name: CampaignName,
+    *people: Annotated[str, Parameter(help="Who gets a link; any names by which you know them.")],
+    public: Public = None,
+    database: Database = None,
+    output: Output = Output(),
 ) -> None:
     """Print a personal link for each person named; the same name gives the same link again."""
     with opened(database) as store:

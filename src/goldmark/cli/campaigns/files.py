@@ -10,7 +10,15 @@ from cyclopts import Parameter
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import look_into
 from goldmark.campaigns.transfer.export import first_versions, record_of
-from goldmark.cli.options import Database, Flag, Output, Sentences, Tokeniser, WithExcluded
+from goldmark.cli.options import (
+    CampaignName,
+    Database,
+    Flag,
+    Output,
+    Sentences,
+    Tokeniser,
+    WithExcluded,
+)
 from goldmark.cli.output import emit, print_json, talk
 from goldmark.cli.progress import bar
 from goldmark.cli.store import author, opened
@@ -39,8 +47,8 @@ KeepIncomplete = Annotated[Flag, Parameter(help="Keep answers that lack somethin
 
 
 def add_texts(
-    name: str,
-    *files: Path,
+    name: CampaignName,
+    *files: Annotated[Path, Parameter(help="Files (.jsonl, .csv, .tsv, .parquet) or folders of .txt files.")],
     tokeniser: Tokeniser = "rules",
     sentences: Sentences = "rules",
     database: Database = None,
@@ -55,8 +63,8 @@ def add_texts(
 
 
 def export(
-    name: str,
-    target: Path,
+    name: CampaignName,
+    target: Annotated[Path, Parameter(help="The file, folder or .zip to write.")],
     *,
     format: Annotated[  # noqa: A002
         str, Parameter(help="How; `goldmark plugin list formats` names all.")
@@ -131,7 +139,7 @@ def export(
 
 
 def import_campaign(
-    source: Path,
+    source: Annotated[Path, Parameter(help="The file, folder or .zip to read.")],
     *,
     format: Annotated[  # noqa: A002
         str,
@@ -172,7 +180,7 @@ def import_campaign(
 
 
 def import_answers(
-    name: str,
+    name: CampaignName,
     source: Annotated[Path, Parameter(help="A file, or a folder or zip where the format has several files.")],
     *,
     format: Annotated[  # noqa: A002
@@ -251,7 +259,7 @@ def import_answers(
 
 
 def gold(
-    name: str,
+    name: CampaignName,
     target: Annotated[Path, Parameter(help="A new file; a new folder or .zip where the format has several files.")],
     *,
     format: Annotated[  # noqa: A002
@@ -279,7 +287,7 @@ def gold(
 
 
 def gold_import(
-    name: str,
+    name: CampaignName,
     source: Annotated[Path, Parameter(help="A file; a folder or zip where the format has several files.")],
     *,
     format: Annotated[  # noqa: A002

@@ -7,14 +7,19 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from goldmark.cli.options import Database, Seed, TableOutput
+from goldmark.cli.options import (
+    CampaignName,
+    Database,
+    Seed,
+    TableOutput,
+)
 from goldmark.cli.output import emit, plain, talk
 from goldmark.cli.store import opened
 from goldmark.records.figures import counted
 
 
 def pay(
-    name: str,
+    name: CampaignName,
     /,
     *,
     bonus: Annotated[Path | None, Parameter(help="Write who is to be paid more to this new CSV.")] = None,

@@ -9,7 +9,18 @@ from cyclopts import Parameter
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import look_into
-from goldmark.cli.options import Count, Database, Flag, Output, Public, Seed, Sentences, TableOutput, Tokeniser
+from goldmark.cli.options import (
+    CampaignName,
+    Count,
+    Database,
+    Flag,
+    Output,
+    Public,
+    Seed,
+    Sentences,
+    TableOutput,
+    Tokeniser,
+)
 from goldmark.cli.output import emit, parts, plain, tables_json, talk
 from goldmark.cli.store import author, links_of, opened, public_address
 from goldmark.people.annotators import addresses, find_annotator, invite_all
@@ -21,7 +32,7 @@ from goldmark.store import Store
 
 
 def training(
-    name: str,
+    name: CampaignName,
     *,
     decide: Annotated[str | None, Parameter(help="The annotator on whose qualification to decide.")] = None,
     verdict: Annotated[Literal["passed", "failed"] | None, Parameter(help="With --decide: how it ends.")] = None,
@@ -65,7 +76,7 @@ def _told(one: Learner) -> str:
 
 
 def known_questions(
-    name: str,
+    name: CampaignName,
     *files: Annotated[Path, Parameter(help="Gold outputs by item, or rows with `test` and `expected`.")],
     gold: Annotated[str | None, Parameter(help="The column of the texts that holds a gold output.")] = None,
     curated: Annotated[str | None, Parameter(help="A campaign with gold lists, whose texts are taken.")] = None,
@@ -132,7 +143,7 @@ def _rates(store: Store, name: str, positive: float | None, negative: float | No
         ) from error
 
 
-def status(name: str, /, *, database: Database = None, output: Output = Output()) -> None:
+def status(name: CampaignName, /, *, database: Database = None, output: Output = Output()) -> None:
     """The status of every text: not begun, in progress, waiting for review, returned, disputed, approved, set aside."""
     from goldmark.reviews.unit_status import MEANING
 
@@ -146,7 +157,7 @@ def status(name: str, /, *, database: Database = None, output: Output = Output()
 
 
 def candidates(
-    name: str,
+    name: CampaignName,
     /,
     *,
     invite: Annotated[str | None, Parameter(help="Invite everybody who passes into this campaign.")] = None,
@@ -176,7 +187,7 @@ def candidates(
 
 
 def spot_check(
-    name: str,
+    name: CampaignName,
     /,
     *,
     draw: Annotated[

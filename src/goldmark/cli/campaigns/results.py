@@ -12,6 +12,7 @@ from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.cli.options import (
     Alpha,
+    CampaignName,
     Database,
     Flag,
     Resamples,
@@ -146,7 +147,7 @@ def _write(
 
 
 def stages(
-    name: str,
+    name: CampaignName,
     /,
     *,
     by_condition: Annotated[
@@ -171,7 +172,7 @@ def stages(
 
 
 def reviews(
-    name: str,
+    name: CampaignName,
     /,
     *,
     with_excluded: WithExcluded = False,
@@ -240,7 +241,7 @@ def coded(
 
 
 def suggestions(
-    name: str,
+    name: CampaignName,
     /,
     *,
     gold: Annotated[Path | None, Parameter(help="A gold list (CSV); otherwise what curators have finished.")] = None,

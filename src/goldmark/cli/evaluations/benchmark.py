@@ -7,7 +7,13 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from goldmark.cli.options import Count, Output, Seed, TableOutput
+from goldmark.cli.options import (
+    Count,
+    DatasetFolder,
+    Output,
+    Seed,
+    TableOutput,
+)
 from goldmark.cli.output import emit, talk
 from goldmark.datasets.release.loader import ASKED, Dataset
 from goldmark.exchange.campaign.archive import TargetInUse, write_file, write_folder
@@ -22,7 +28,7 @@ BertScore = Annotated[str, Parameter(help="Folder of a checkpoint for BERTScore 
 
 
 @app.command(name="tasks")
-def list_tasks(dataset: Path, *, output: Output = Output()) -> None:
+def list_tasks(dataset: DatasetFolder, *, output: Output = Output()) -> None:
     """Show the tasks that a dataset allows and how much each asks."""
     from goldmark.datasets.benchmark.tasks import TASKS, items_of
     from goldmark.datasets.release.splits import SPLITS
@@ -40,7 +46,7 @@ def list_tasks(dataset: Path, *, output: Output = Output()) -> None:
 
 @app.command(name="run")
 def run_benchmark(
-    dataset: Path,
+    dataset: DatasetFolder,
     *,
     task: Task,
     model: Annotated[str, Parameter(help="random, linear, or the folder of a transformers checkpoint.")] = "linear",
@@ -96,7 +102,7 @@ def run_benchmark(
 
 @app.command(name="baselines")
 def compare_baselines(
-    dataset: Path,
+    dataset: DatasetFolder,
     *,
     task: Annotated[tuple[Task, ...], Parameter(negative="", help="Only these; left out: all that it allows.")] = (),
     seed: Seed = 17,
@@ -110,7 +116,7 @@ def compare_baselines(
 
 @app.command(name="score")
 def score_predictions(
-    dataset: Path,
+    dataset: DatasetFolder,
     predictions: Annotated[Path, Parameter(help="JSONL with an answer to every item of the split.")],
     *,
     task: Task,
@@ -137,7 +143,7 @@ def score_predictions(
 
 @app.command(name="seal")
 def seal_benchmark(
-    dataset: Path,
+    dataset: DatasetFolder,
     *,
     out: Annotated[
         Path, Parameter(name="--out", help="A new folder for everybody: train, dev, and the test's inputs.")
@@ -166,7 +172,7 @@ def seal_benchmark(
 
 @app.command(name="publish")
 def publish_board(
-    dataset: Path,
+    dataset: DatasetFolder,
     *,
     task: Task,
     out: Annotated[Path, Parameter(name="--out", help="A new or empty folder.")],

@@ -8,7 +8,14 @@ from typing import Annotated, Any, Literal
 from cyclopts import App, Parameter
 from cyclopts.types import ExistingFile
 
-from goldmark.cli.options import Database, Flag, Output, PlotOutput, Seed
+from goldmark.cli.options import (
+    Database,
+    DatasetFolder,
+    Flag,
+    Output,
+    PlotOutput,
+    Seed,
+)
 from goldmark.cli.output import draw, emit, talk
 from goldmark.cli.store import opened
 from goldmark.datasets.release.build import Options, build
@@ -93,7 +100,7 @@ def import_dataset(
 
 
 @app.command(name="check")
-def check_dataset(folder: Path, *, output: Output = Output()) -> int:
+def check_dataset(folder: DatasetFolder, *, output: Output = Output()) -> int:
     """Verify a dataset: its checksums, and that every row has the shape that its data card promises."""
     from goldmark.datasets.release.integrity import check
 
@@ -104,7 +111,7 @@ def check_dataset(folder: Path, *, output: Output = Output()) -> int:
 
 
 @app.command(name="show")
-def show_dataset(folder: Path, *, output: PlotOutput = PlotOutput()) -> None:
+def show_dataset(folder: DatasetFolder, *, output: PlotOutput = PlotOutput()) -> None:
     """Show a dataset's statistics (TGEA table 4) and the distribution of its error types."""
     from goldmark.datasets.release.loader import Dataset
 

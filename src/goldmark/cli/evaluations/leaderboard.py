@@ -10,6 +10,7 @@ from cyclopts import App, Parameter
 
 from goldmark.cli.evaluations.take_part import inputs, listed, publish, standings, submit, told, withdraw
 from goldmark.cli.options import (
+    BoardName,
     Count,
     Database,
     Flag,
@@ -18,6 +19,7 @@ from goldmark.cli.options import (
     Probability,
     Reason,
     Seed,
+    SubmissionNumber,
     TableOutput,
     named_values,
 )
@@ -83,7 +85,7 @@ def plan(
 
 @app.command
 def check(
-    file: Path,
+    file: Annotated[Path, Parameter(help="The leaderboard file (YAML).")],
     *,
     try_metrics: Annotated[bool, Parameter(help="Try each metric on a few items; one with a model is loaded.")] = True,
     output: Output = Output(),
@@ -141,7 +143,12 @@ def rehearse(
 
 
 @app.command
-def create(file: Path, *, database: Database = None, output: Output = Output()) -> None:
+def create(
+    file: Annotated[Path, Parameter(help="The leaderboard file (YAML).")],
+    *,
+    database: Database = None,
+    output: Output = Output(),
+) -> None:
     """Create the leaderboard in a file, with all its items or not at all."""
     found = read_board(file)
     for words in found.warnings():
@@ -157,7 +164,12 @@ def create(file: Path, *, database: Database = None, output: Output = Output()) 
 
 @app.command
 def approve(
-    name: str, submission: int, *, reason: Reason = "", database: Database = None, output: Output = Output()
+    name: BoardName,
+    submission: SubmissionNumber,
+    *,
+    reason: Reason = "",
+    database: Database = None,
+    output: Output = Output(),
 ) -> None:
     """Have a submission judged by people: it joins the next round."""
     with opened(database) as store:
@@ -167,7 +179,12 @@ def approve(
 
 @app.command
 def decline(
-    name: str, submission: int, *, reason: Reason = "", database: Database = None, output: Output = Output()
+    name: BoardName,
+    submission: SubmissionNumber,
+    *,
+    reason: Reason = "",
+    database: Database = None,
+    output: Output = Output(),
 ) -> None:
     """Do not have a submission judged by people; its metrics stay."""
     with opened(database) as store:
@@ -176,7 +193,7 @@ def decline(
 
 
 @app.command
-def close(name: str, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
+def close(name: BoardName, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
     """Take no more submissions. What was submitted goes its way; `reopen` takes them again."""
     with opened(database) as store:
         set_closed(store, name, True, author=author(), reason=reason)
@@ -184,7 +201,7 @@ def close(name: str, *, reason: Reason = "", database: Database = None, output: 
 
 
 @app.command
-def reopen(name: str, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
+def reopen(name: BoardName, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
     """Take submissions again."""
     with opened(database) as store:
         set_closed(store, name, False, author=author(), reason=reason)
@@ -192,7 +209,7 @@ def reopen(name: str, *, reason: Reason = "", database: Database = None, output:
 
 
 @app.command
-def settings(name: str, *, database: Database = None, output: Output = Output()) -> None:
+def settings(name: BoardName, *, database: Database = None, output: Output = Output()) -> None:
     """Print the settings of a leaderboard as YAML, to be edited and given to `change`."""
     from goldmark.leaderboards.definition.changes import settings_shown, settings_text
 
@@ -204,10 +221,10 @@ def settings(name: str, *, database: Database = None, output: Output = Output())
 
 @app.command
 def change(
-    name: str,
+    name: BoardName,
     file: Annotated[Path, Parameter(help="Settings as YAML: what `settings` prints, or a leaderboard file.")],
     *,
-    title: str = "",
+    title: Annotated[str, Parameter(help="What people see; as it is, if not given.")] = "",
     reason: Reason = "",
     database: Database = None,
     output: Output = Output(),
@@ -229,7 +246,7 @@ def change(
 
 
 @app.command
-def rounds(name: str, *, database: Database = None, output: Output = Output()) -> None:
+def rounds(name: BoardName, *, database: Database = None, output: Output = Output()) -> None:
     """Rounds of human evaluation, the newest first, with their campaigns and systems."""
     with opened(database) as store:
         found = store.read(lambda connection: rounds_of(connection, find_board(connection, name)))
@@ -243,7 +260,12 @@ def _line(one: Round) -> str:
 
 @app.command(name="open")
 def open_now(
-    name: str, number: Number, *, over_budget: Flag = False, database: Database = None, output: Output = Output()
+    name: BoardName,
+    number: Number,
+    *,
+    over_budget: Annotated[Flag, Parameter(help="Open it even if it costs more than is left of the budget.")] = False,
+    database: Database = None,
+    output: Output = Output(),
 ) -> None:
     """Open a planned round now, without waiting for its time: its campaign is made and started."""
     from goldmark.leaderboards.human.open_round import open_round
@@ -259,7 +281,7 @@ def open_now(
 
 @app.command
 def score(
-    name: str,
+    name: BoardName,
     number: Number,
     *,
     anyway: Annotated[Flag, Parameter(help="Although somebody is undecided, or units wait for labels.")] = False,
@@ -292,7 +314,13 @@ def tick(*, database: Database = None, output: Output = Output()) -> None:
 
 
 @app.command
-def export(name: str, folder: Path, *, database: Database = None, output: Output = Output()) -> None:
+def export(
+    name: BoardName,
+    folder: Annotated[Path, Parameter(help="Where to write it.")],
+    *,
+    database: Database = None,
+    output: Output = Output(),
+) -> None:
     """Write what everybody may see of a board into a folder: a page, its styles, CSV and JSON, without any server."""
     from goldmark.web.services import Services
     from goldmark.web.static_board import export_board
@@ -339,7 +367,12 @@ def bring(
 
 
 @app.command(name="list")
-def list_all(*, database: Database = None, most: Count = 1000, output: Output = Output()) -> None:
+def list_all(
+    *,
+    database: Database = None,
+    most: Annotated[Count, Parameter(help="List at most so many.")] = 1000,
+    output: Output = Output(),
+) -> None:
     """List the leaderboards."""
     with opened(database) as store:
         found = store.read(list_boards)[:most]

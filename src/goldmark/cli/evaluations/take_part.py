@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from goldmark.cli.options import Database, Flag, Output, Reason, Remote, TableOutput
+from goldmark.cli.options import (
+    BoardName,
+    Database,
+    Flag,
+    Output,
+    Reason,
+    Remote,
+    SubmissionNumber,
+    TableOutput,
+)
 from goldmark.cli.output import emit, parts
 from goldmark.cli.store import author, opened
 from goldmark.leaderboards.definition.actor import Actor
@@ -31,7 +40,7 @@ def _board(remote: Remote, name: str, *, signed_in: bool = True) -> RemoteLeader
 
 
 def inputs(
-    name: str,
+    name: BoardName,
     file: Annotated[Path | None, Parameter(help="Where to write them; left out: standard output.")] = None,
     *,
     phase: Phase = "test",
@@ -62,15 +71,17 @@ def inputs(
 
 
 def submit(
-    name: str,
-    file: Path,
+    name: BoardName,
+    file: Annotated[Path, Parameter(help="The outputs: one JSON object or row an item.")],
     *,
     system: Annotated[str, Parameter(help="The system's name; the same name again is a new version.")],
     team: Annotated[str, Parameter(help="Whose system it is; on a server, left out: your team.")] = "",
     phase: Annotated[Literal["", "test", "development"], Parameter(help="Needed where both phases are open.")] = "",
-    description: str = "",
-    link: str = "",
-    authors: Annotated[tuple[str, ...], Parameter(name="--author", negative="")] = (),
+    description: Annotated[str, Parameter(help="What the system is, for those who read the board.")] = "",
+    link: Annotated[str, Parameter(help="An address to read more at.")] = "",
+    authors: Annotated[
+        tuple[str, ...], Parameter(name="--author", negative="", help="Who made it; may be given several times.")
+    ] = (),
     remote: Remote = Remote(),
     database: Database = None,
     output: Output = Output(),
@@ -99,7 +110,7 @@ def submit(
     told(made, output, words)
 
 
-def listed(name: str, *, remote: Remote = Remote(), database: Database = None, output: Output = Output()) -> None:
+def listed(name: BoardName, *, remote: Remote = Remote(), database: Database = None, output: Output = Output()) -> None:
     """Your team's submissions on a server, the newest first; on a database, everybody's."""
     found: list[Any]
     if remote.server:
@@ -116,8 +127,8 @@ def listed(name: str, *, remote: Remote = Remote(), database: Database = None, o
 
 
 def publish(
-    name: str,
-    submission: int,
+    name: BoardName,
+    submission: SubmissionNumber,
     *,
     reason: Reason = "",
     remote: Remote = Remote(),
@@ -129,8 +140,8 @@ def publish(
 
 
 def withdraw(
-    name: str,
-    submission: int,
+    name: BoardName,
+    submission: SubmissionNumber,
     *,
     reason: Reason = "",
     remote: Remote = Remote(),
@@ -143,8 +154,8 @@ def withdraw(
 
 def _change(
     verb: Literal["publish", "withdraw"],
-    name: str,
-    submission: int,
+    name: BoardName,
+    submission: SubmissionNumber,
     reason: str,
     remote: Remote,
     database: str | None,
@@ -161,7 +172,7 @@ def _change(
 
 
 def standings(
-    name: str,
+    name: BoardName,
     *,
     everything: Annotated[Flag, Parameter(name="--all", help="Private submissions as well.")] = False,
     correlations: Annotated[Flag, Parameter(help="How each metric goes with people, too.")] = False,

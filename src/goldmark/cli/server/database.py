@@ -30,7 +30,12 @@ def upgrade(*, database: Database = None, output: Output = Output()) -> None:
 
 
 @app.command
-def backup(target: Path, *, database: Database = None, output: Output = Output()) -> None:
+def backup(
+    target: Annotated[Path, Parameter(help="The file to write.")],
+    *,
+    database: Database = None,
+    output: Output = Output(),
+) -> None:
     """Copy the whole database into a file, safely while annotators work."""
     from goldmark.store.backup import backup as copy
 
@@ -77,7 +82,12 @@ def keep_backups(
 
 
 @app.command
-def restore(source: Path, *, database: Database = None, output: Output = Output()) -> None:
+def restore(
+    source: Annotated[Path, Parameter(help="The backup to read.")],
+    *,
+    database: Database = None,
+    output: Output = Output(),
+) -> None:
     """Put a backup into a new, empty database."""
     from goldmark.store.backup import restore as put_back
 

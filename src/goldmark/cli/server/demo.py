@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
+from goldmark.cli.options import (
+    Host,
+)
 from goldmark.cli.output import talk
 from goldmark.cli.server.run_server import run_server
 
@@ -21,8 +24,8 @@ OWNER = "demo"
 @app.command
 def start(
     *,
-    host: str = "127.0.0.1",
-    port: int = 8000,
+    host: Host = "127.0.0.1",
+    port: Annotated[int, Parameter(help="The port to listen at.")] = 8000,
     folder: Annotated[Path, Parameter(help="Where the demo keeps its database; delete it to start afresh.")] = Path(
         "demo-data"
     ),

@@ -9,7 +9,10 @@ from typing import Annotated, Literal
 from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
-from goldmark.cli.options import Database
+from goldmark.cli.options import (
+    Database,
+    Host,
+)
 from goldmark.cli.output import talk
 from goldmark.cli.server.run_server import run_server
 from goldmark.cli.store import database_address
@@ -21,7 +24,7 @@ app = App(name="serve")
 @app.default
 def serve(
     *,
-    host: str = "127.0.0.1",
+    host: Host = "127.0.0.1",
     port: Annotated[int, Parameter(help="0 lets the system choose a free one.")] = 8000,
     database: Database = None,
     processes: Annotated[int, Parameter(help="More than one needs PostgreSQL.")] = 1,

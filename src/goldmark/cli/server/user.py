@@ -12,13 +12,21 @@ from cyclopts import App, Parameter
 from goldmark.accounts.roles import role_named
 from goldmark.accounts.second_factor import reset
 from goldmark.accounts.service import Account, AccountService
-from goldmark.cli.options import Database, Output, Public, Reason
+from goldmark.cli.options import (
+    AccountName,
+    Database,
+    Output,
+    Public,
+    Reason,
+)
 from goldmark.cli.output import emit, parts
 from goldmark.cli.store import author, opened, public_address
 
 app = App(name="user")
 
-RoleName = Literal["owner", "manager", "curator", "annotator"]
+RoleName = Annotated[
+    Literal["owner", "manager", "curator", "annotator"], Parameter(help="What the account may do, from all to least.")
+]
 
 
 @contextmanager
@@ -29,7 +37,7 @@ def _service(database: str | None) -> Iterator[AccountService]:
 
 @app.command
 def create(
-    name: str,
+    name: AccountName,
     *,
     role: RoleName = "manager",
     public: Public = None,
@@ -60,7 +68,7 @@ def _marks(one: Account) -> list[str]:
 
 @app.command
 def role(
-    name: str, role: RoleName, *, reason: Reason = "", database: Database = None, output: Output = Output()
+    name: AccountName, role: RoleName, *, reason: Reason = "", database: Database = None, output: Output = Output()
 ) -> None:
     """Give an account another role. The last owner stays one."""
     with _service(database) as service:
@@ -69,7 +77,7 @@ def role(
 
 
 @app.command
-def deactivate(name: str, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
+def deactivate(name: AccountName, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
     """Deactivate an account: it can no longer sign in and its tokens stop working. What it did stays."""
     with _service(database) as service:
         account = service.change(name, disabled=True, author=author(), reason=reason)
@@ -77,7 +85,7 @@ def deactivate(name: str, *, reason: Reason = "", database: Database = None, out
 
 
 @app.command
-def reactivate(name: str, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
+def reactivate(name: AccountName, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
     """Let an account in again."""
     with _service(database) as service:
         account = service.change(name, disabled=False, author=author(), reason=reason)
@@ -85,7 +93,7 @@ def reactivate(name: str, *, reason: Reason = "", database: Database = None, out
 
 
 @app.command
-def link(name: str, *, public: Public = None, database: Database = None, output: Output = Output()) -> None:
+def link(name: AccountName, *, public: Public = None, database: Database = None, output: Output = Output()) -> None:
     """Print a one-time link that signs in to an account, for someone who forgot their password."""
     with _service(database) as service:
         made = _link(service, service.find(name), public_address(public, database))
@@ -94,7 +102,7 @@ def link(name: str, *, public: Public = None, database: Database = None, output:
 
 @app.command
 def token(
-    name: str,
+    name: AccountName,
     *,
     purpose: Annotated[str, Parameter(help="What the token is for, to tell it from others.")] = "command line",
     days: Annotated[int | None, Parameter(help="How long it works; without it, until it is revoked.")] = None,
@@ -113,7 +121,7 @@ def token(
 
 @app.command
 def reset_second_factor(
-    name: str, *, reason: Reason = "", database: Database = None, output: Output = Output()
+    name: AccountName, *, reason: Reason = "", database: Database = None, output: Output = Output()
 ) -> None:
     """Take the second factor from an account whose person lost it; they sign in with their password alone."""
     with opened(database) as store:

@@ -176,8 +176,10 @@ def generate(
     chat: Annotated[Flag, Parameter(help="The model only chats: ask it to continue.")] = False,
     key_variable: Annotated[str, Parameter(help="The environment variable that holds the key.")] = "OPENAI_API_KEY",
     priming: Annotated[Path | None, Parameter(help="Texts of the domain that stand before every prompt.")] = None,
-    temperature: float = 0.7,
-    top_p: float = 1.0,
+    temperature: Annotated[
+        float, Parameter(help="How freely the model chooses: 0 always takes the likeliest word.")
+    ] = 0.7,
+    top_p: Annotated[float, Parameter(help="Choose among the likeliest words that have this share together.")] = 1.0,
     most_tokens: Annotated[int, Parameter(help="The longest continuation.")] = 300,
     seed: Annotated[int | None, Parameter(help="Seed of the model's sampling, where it takes one.")] = None,
     tries: Annotated[int, Parameter(help="How often a copy or noise is drawn again.")] = 3,

@@ -59,7 +59,7 @@ def _summary(units: list[Unit]) -> dict[str, Any]:
 
 @app.command
 def show(
-    file: Path,
+    file: Annotated[Path, Parameter(help="The file to look at.")],
     /,
     *,
     id: Annotated[str | None, Parameter(help="Only the unit with this id; otherwise the first.")] = None,  # noqa: A002
