@@ -113,10 +113,9 @@ def _allowed(request: Request) -> list[str]:
     from goldmark.web.routes import API, PAGES  # which name what this module is a part of
 
     known: set[str] = set()
-    for router in (*API, *PAGES):
-        for route in router.routes:
-            if route.matches(request.scope)[0] is not Match.NONE:
-                known |= getattr(route, "methods", None) or set()
+    for group in (*API, *PAGES):
+        if group.may_take(request.scope):
+            known.update(*(one.methods for one in group.routes if one.matches(request.scope)[0] is not Match.NONE))
     return sorted(known)
 
 
