@@ -17,7 +17,7 @@ from goldmark.accounts.roles import Role
 from goldmark.web import routes
 from goldmark.web.api import hooks, lessons, work
 from goldmark.web.pages import annotators, crowd
-from goldmark.web.route_groups import RouteGroup
+from goldmark.web.runtime.route_groups import RouteGroup
 from tests.web.house import PASSWORD, House
 
 REASON = {"reason": "because"}

@@ -13,9 +13,9 @@ from goldmark.web.api import description
 from goldmark.web.host_check import HostCheck
 from goldmark.web.pages.languages import Languages
 from goldmark.web.pages.static_files import ADDRESS, Static
-from goldmark.web.route_groups import BuildRoutes
 from goldmark.web.routes import API, FOR_ANNOTATORS, PAGES
 from goldmark.web.runtime import operation
+from goldmark.web.runtime.route_groups import BuildRoutes
 from goldmark.web.security_headers import SecurityHeaders
 from goldmark.web.services import Services
 from goldmark.web.sign_in import is_known

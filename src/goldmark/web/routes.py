@@ -1,12 +1,12 @@
 """Every route of the application: the API for programs, the pages for people, by module and where its addresses begin.
 
 The first route that takes an address answers: what has a fixed name in its address stands before what takes any name
-there. Only what annotators need is built when a server starts; see `route_groups`.
+there. Only what annotators need is built when a server starts; see `runtime.route_groups`.
 """
 
 from __future__ import annotations
 
-from goldmark.web.route_groups import groups
+from goldmark.web.runtime.route_groups import groups
 
 _CAMPAIGN = "/campaigns/{name}"
 _CALLS = "/api/v1"
