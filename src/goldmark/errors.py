@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import ClassVar
+from typing import Any, ClassVar
 
 TOLD = 20  # problems that a traceback tells
 ALIKE = 5  # problems of one kind that people are told one by one; of more, they see these and how many there are
@@ -39,6 +39,10 @@ class GoldmarkError(Exception):
     def __init__(self, **facts: object) -> None:
         self.facts = facts
         super().__init__(self.message.format(**facts))
+
+    def further(self) -> dict[str, Any]:
+        """What a program can use beside the message, as data."""
+        return {}
 
     def __reduce__(self) -> tuple[object, ...]:
         """An error may come from another process; Python would make it anew from its words alone."""
@@ -103,6 +107,14 @@ class ProblemsFound(GoldmarkError):
         super().__init__(count=len(found), noun=noun, consequence=consequence)
         for problem in condensed(self.problems)[:TOLD]:
             self.add_note(str(problem))  # a traceback, which is all that a notebook shows, tells them too
+
+    def further(self) -> dict[str, Any]:
+        """Problems carry where they are, so that a page can show each beside its question."""
+        problems = (
+            {"where": problem.where, "part": problem.part, "what": problem.what, "remedy": problem.remedy}
+            for problem in self.problems
+        )
+        return {"problems": list(problems)}
 
     def told_as(self, problems: Iterable[Problem]) -> ProblemsFound:
         """The same, its problems in other words."""

@@ -77,8 +77,8 @@ def test_a_form_that_does_what_a_call_does_takes_the_same_role() -> None:
     """Those made by `posts` take it from the call; that there are many shows that the way is used."""
     forms = [
         route
-        for router in routes.PAGES
-        for route in router.routes
+        for group in routes.PAGES
+        for route in group.routes
         if isinstance(route, APIRoute) and hasattr(route.endpoint, "__signature__")
     ]
     assert len(forms) > 15

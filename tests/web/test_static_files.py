@@ -60,11 +60,31 @@ def test_a_changed_file_is_another_version_and_a_running_program_keeps_its_own(
     static_files._read.cache_clear()
     before = static_files._current()
     file.write_text("two")
-    assert static_files._current().files["js/a.js"].content == b"one", "an upgrade does not change what runs"
+    assert static_files._current().files["js/a.js"].content() == b"one", "an upgrade does not change what runs"
     static_files._read.cache_clear()  # as a new process begins
     after = static_files._current()
-    assert after.files["js/a.js"].content == b"two"
+    assert after.files["js/a.js"].content() == b"two"
     assert after.version != before.version
     with pytest.raises(KeyError):
         asset("js/nothing.js")
     static_files._read.cache_clear()
+
+
+def test_a_large_file_is_read_when_it_is_asked_for_and_gone_once_it_has_changed(
+    shared_house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    large = asset("vendor/swagger-ui/swagger-ui-bundle.js")
+    client = shared_house.client()
+    assert client.get(large).content == (FOLDER / large.split("/", 3)[3]).read_bytes()
+    (tmp_path / "a.js").write_text("1;" * static_files.LARGE)
+    monkeypatch.setattr(static_files, "FOLDER", tmp_path)
+    static_files._read.cache_clear()
+    try:
+        large = asset("a.js")
+        assert client.get(large).text == "1;" * static_files.LARGE
+        for change in (lambda: (tmp_path / "a.js").write_text("2;" * static_files.LARGE), (tmp_path / "a.js").unlink):
+            change()
+            refused = client.get(large)
+            assert (refused.status_code, refused.headers["cache-control"]) == (404, "no-store")
+    finally:
+        static_files._read.cache_clear()

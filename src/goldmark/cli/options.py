@@ -10,8 +10,6 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from goldmark.records.kept import named_values as named_values
-
 Count = Annotated[int, Parameter(validator=Number(gte=1))]
 Seed = Annotated[
     int,

@@ -20,7 +20,6 @@ from goldmark.campaigns.arrival import VISIBLE
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.definition.settings import TestQuestions
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, look_into
-from goldmark.campaigns.transfer.import_answers import ImportedAnswers, import_answers
 from goldmark.campaigns.unit_overview import preview
 from goldmark.errors import GoldmarkError
 from goldmark.quality.grading import Grade, grade
@@ -30,6 +29,7 @@ from goldmark.store.pieces import InPieces
 from goldmark.store.tables import annotator, assignment, campaign, response, test_answer, unit, unit_secret
 
 if TYPE_CHECKING:
+    from goldmark.campaigns.transfer.import_answers import ImportedAnswers
     from goldmark.quality.introduced_errors import Recall
 
 # Every newest answer to a test question, with what is known of it.
@@ -201,6 +201,8 @@ def _write_grades(person: int, connection: Connection, some: Sequence[tuple[Any,
 
 def import_graded(store: Store, content: ContentCache, name: str, source: Path, **how: Any) -> ImportedAnswers:
     """Bring in answers that were made elsewhere; those to test questions are graded like any others."""
+    from goldmark.campaigns.transfer.import_answers import import_answers
+
     done = import_answers(store, content, name, source, **how)
     grade_again(store, content, name)
     return done

@@ -9,12 +9,13 @@ from fastapi import FastAPI
 
 from goldmark import __version__
 from goldmark.web import failures
-from goldmark.web.api.operation_ids import one_title_each, operation_id
+from goldmark.web.api import description
 from goldmark.web.host_check import HostCheck
 from goldmark.web.pages.languages import Languages
 from goldmark.web.pages.static_files import ADDRESS, Static
-from goldmark.web.routes import API, PAGES, Indexed
+from goldmark.web.routes import API, FOR_ANNOTATORS, PAGES
 from goldmark.web.runtime import operation
+from goldmark.web.runtime.route_groups import BuildRoutes
 from goldmark.web.security_headers import SecurityHeaders
 from goldmark.web.services import Services
 from goldmark.web.sign_in import is_known
@@ -36,17 +37,19 @@ def create_app(services: Services) -> FastAPI:
         lifespan=life,
         docs_url=None,  # its page loads scripts from elsewhere; ours is at /api/docs
         redoc_url=None,
-        openapi_url="/api/v1/openapi.json",
-        generate_unique_id_function=operation_id,
+        openapi_url=None,
     )
-    describe = app.openapi
-    app.openapi = lambda: one_title_each(describe())  # type: ignore[method-assign]
+    description.install(app)
     app.state.services = services
     failures.install(app)
-    for router in (*API, *PAGES):
-        app.include_router(Indexed(router))
+    groups = (*API, *PAGES)
+    app.router.routes.extend(groups)
+    for group in groups:
+        if group.module in FOR_ANNOTATORS:
+            group.build()
     app.mount(ADDRESS, Static(), name="static")
 
+    app.add_middleware(BuildRoutes, groups=groups)
     app.add_middleware(HostCheck, public=lambda: app.state.services.public)
     app.add_middleware(
         SecurityHeaders,

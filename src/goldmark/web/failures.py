@@ -10,9 +10,6 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
-from goldmark.campaigns.assignments.responses import DraftOutdated
-from goldmark.campaigns.transfer.completeness import ProblemsToMap
-from goldmark.curation.workspace.service import MovedOn
 from goldmark.errors import GoldmarkError, Kind, ProblemsFound
 from goldmark.languages import gettext, later, ngettext
 from goldmark.web.pages.languages import speak_again
@@ -55,26 +52,8 @@ def told(error: GoldmarkError) -> str:
 
 
 def describe(error: GoldmarkError) -> dict[str, Any]:
-    """An error as data. Problems carry where they are, so that a page can show each beside its question."""
-    more: dict[str, Any] = {}
-    if isinstance(error, ProblemsFound):
-        more["problems"] = [
-            {"where": problem.where, "part": problem.part, "what": problem.what, "remedy": problem.remedy}
-            for problem in error.problems
-        ]
-    if isinstance(error, ProblemsToMap):
-        more["names"] = {"questions": dict(error.names.questions), "labels": dict(error.names.labels)}
-    if isinstance(error, DraftOutdated):
-        newer = error.newer
-        more["draft"] = newer and {
-            "answers": newer.answers,
-            "saved_at": newer.saved_at.isoformat(),
-            "version": newer.version,
-            "seconds_active": newer.seconds_active,
-        }
-    if isinstance(error, MovedOn):
-        more["steps"] = error.told()
-    return failure(error.code, told(error), **more)
+    """An error as data."""
+    return failure(error.code, told(error), **error.further())
 
 
 def install(app: FastAPI) -> None:
@@ -113,10 +92,9 @@ def _allowed(request: Request) -> list[str]:
     from goldmark.web.routes import API, PAGES  # which name what this module is a part of
 
     known: set[str] = set()
-    for router in (*API, *PAGES):
-        for route in router.routes:
-            if route.matches(request.scope)[0] is not Match.NONE:
-                known |= getattr(route, "methods", None) or set()
+    for group in (*API, *PAGES):
+        if group.may_take(request.scope):
+            known.update(*(one.methods for one in group.routes if one.matches(request.scope)[0] is not Match.NONE))
     return sorted(known)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from fastapi import Request
 from sqlalchemy import Connection
@@ -14,12 +14,14 @@ from goldmark.accounts.links import SignedLinks
 from goldmark.accounts.roles import Role
 from goldmark.accounts.service import Account
 from goldmark.campaigns.assignments.content_cache import ContentCache
-from goldmark.campaigns.definition.uploads import Uploaded
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, look_into
-from goldmark.leaderboards.board_view import BoardView, view_board
-from goldmark.leaderboards.definition.actor import Actor
 from goldmark.store import Store
 from goldmark.web.services import Services
+
+if TYPE_CHECKING:  # what few visits need, and much stands behind
+    from goldmark.campaigns.definition.uploads import Uploaded
+    from goldmark.leaderboards.board_view import BoardView
+    from goldmark.leaderboards.definition.actor import Actor
 
 Found = TypeVar("Found")
 Asked = ParamSpec("Asked")
@@ -28,6 +30,8 @@ Look = Callable[Concatenate[Connection, CampaignRow, Asked], Found]
 
 def received(files: Iterable[Any]) -> list[Uploaded]:
     """Files that were really chosen; a form without any sends one without a name."""
+    from goldmark.campaigns.definition.uploads import Uploaded
+
     return [Uploaded(one.filename, one.file) for one in files if isinstance(one, UploadFile) and one.filename]
 
 
@@ -93,6 +97,8 @@ class Guest:
 
     def board(self, connection: Connection, name: str) -> BoardView:
         """A leaderboard as this visitor may see it."""
+        from goldmark.leaderboards.board_view import view_board
+
         account = None if self.account is None else self.account.id
         return view_board(connection, self.content, name, account, everything=self.may("curator"))
 
@@ -111,4 +117,6 @@ class Visit(Guest):
     @property
     def actor(self) -> Actor:
         """The visitor as those who act on boards are named."""
+        from goldmark.leaderboards.definition.actor import Actor
+
         return Actor(self.name, self.account.id, self.may("manager"))

@@ -64,6 +64,18 @@ class DraftOutdated(GoldmarkError):
         self.newer = newer
         super().__init__(why=newer.saved_at.isoformat() if newer else later("it was submitted"))
 
+    def further(self) -> dict[str, Any]:
+        newer = self.newer
+        return {
+            "draft": newer
+            and {
+                "answers": newer.answers,
+                "saved_at": newer.saved_at.isoformat(),
+                "version": newer.version,
+                "seconds_active": newer.seconds_active,
+            }
+        }
+
 
 class DraftTooLarge(GoldmarkError):
     code = "ANSWER-04"

@@ -72,6 +72,10 @@ class ProblemsToMap(ProblemsFound):
         self.names, self._consequence = names, consequence
         super().__init__(problems, f"{consequence}; names differ: if they mean the same, add {names.options()}")
 
+    def further(self) -> dict[str, Any]:
+        names = {"questions": dict(self.names.questions), "labels": dict(self.names.labels)}
+        return {**super().further(), "names": names}
+
     def told_as(self, problems: Iterable[Problem]) -> ProblemsFound:
         return ProblemsToMap(problems, self._consequence, self.names)
 

@@ -21,7 +21,6 @@ from goldmark.cli.options import (
     Seed,
     SubmissionNumber,
     TableOutput,
-    named_values,
 )
 from goldmark.cli.output import emit, emit_check, parts, talk
 from goldmark.cli.store import author, database_address, opened
@@ -31,6 +30,7 @@ from goldmark.leaderboards.definition.file import read_board
 from goldmark.leaderboards.human import rounds as deciding
 from goldmark.leaderboards.human.rounds import Round, rounds_of
 from goldmark.records.figures import counted
+from goldmark.records.kept import named_values
 
 app = App(name="leaderboard", help="Rolling leaderboards: submissions, metrics, human evaluation, standings.")
 # What those who take part do as well, from a machine of their own.

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 
-from goldmark.cli.options import Keep, ManyResamples, Seed, TableOutput, named_values, split
+from goldmark.cli.options import Keep, ManyResamples, Seed, TableOutput, split
 from goldmark.cli.output import emit, figure_json
+from goldmark.records.kept import named_values
 
 if TYPE_CHECKING:
     from goldmark.stats.agreement_measures.kappa import Cohen

@@ -17,9 +17,9 @@ from goldmark.cli.options import (
     Resamples,
     Seed,
     TableOutput,
-    named_values,
 )
 from goldmark.cli.output import emit, parts, talk
+from goldmark.records.kept import named_values
 
 app = App(name="metrics", help="Automatic metrics, and how they correlate with people.")
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from goldmark.cli.options import Alpha, Database, Keep, PlotOutput, Probability, columns, named_values
+from goldmark.cli.options import Alpha, Database, Keep, PlotOutput, Probability, columns
 from goldmark.cli.output import emit
+from goldmark.records.kept import named_values
 
 if TYPE_CHECKING:
     from goldmark.records.columns import Frame

@@ -17,9 +17,9 @@ from goldmark.cli.options import (
     Resamples,
     Seed,
     columns,
-    named_values,
 )
 from goldmark.cli.output import emit
+from goldmark.records.kept import named_values
 from goldmark.records.tables import Cell
 
 app = App(name="rank", help="Rank systems by people's scores.")

@@ -20,9 +20,9 @@ from goldmark.cli.options import (
     WithExcluded,
     WithModels,
     named,
-    named_values,
 )
 from goldmark.cli.output import draw, emit, explain, parts
+from goldmark.records.kept import named_values
 from goldmark.results.catalogue import RESULTS
 from goldmark.results.options import AnalysisOptions as Settings
 from goldmark.results.result_table import ResultTable

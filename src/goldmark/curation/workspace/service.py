@@ -68,10 +68,9 @@ class MovedOn(GoldmarkError):
         who = " and ".join(sorted({step.author for step in newer})) or "somebody"
         super().__init__(who=who, count=len(newer))
 
-    def told(self) -> list[dict[str, Any]]:
+    def further(self) -> dict[str, Any]:
         """The newer steps as a curator is shown them."""
-        shown: list[dict[str, Any]] = hidden([step.to_json() for step in self.newer], self._aliases)
-        return shown
+        return {"steps": hidden([step.to_json() for step in self.newer], self._aliases)}
 
 
 @dataclass(frozen=True)

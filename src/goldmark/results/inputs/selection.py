@@ -5,10 +5,13 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, time
+from typing import TYPE_CHECKING
 
 from goldmark.errors import GoldmarkError, Kind
-from goldmark.observations.frames import Observations
 from goldmark.observations.rows import Filter
+
+if TYPE_CHECKING:
+    from goldmark.observations.frames import Observations
 
 
 class NotThere(GoldmarkError):

@@ -15,11 +15,10 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     false,
-    text,
     true,
 )
 
-from goldmark.store.tables.base import metadata
+from goldmark.store.tables.base import PartialIndex, metadata
 from goldmark.store.types import Id, Json, UtcTime
 
 protocol = Table(
@@ -72,14 +71,13 @@ unit = Table(
     CheckConstraint("done >= 0 AND done <= taken", name="done_are_taken"),
 )
 # The allocation walks this index and nothing else, so a claim costs the same in a campaign of any size.
-Index(
+PartialIndex(
     "ix_unit_free",
     unit.c.campaign_id,
     unit.c.stratum,
     unit.c.taken,
     unit.c.position,
-    sqlite_where=text("taken < wanted"),
-    postgresql_where=text("taken < wanted"),
+    where="taken < wanted",
 )
 
 # Which system wrote it, expected answers, how it was tokenised: no annotator's request reads this table.
@@ -147,20 +145,18 @@ assignment = Table(
     UniqueConstraint("unit_id", "annotator_id"),
 )
 Index("ix_assignment_item", assignment.c.annotator_id, assignment.c.item, unique=True)
-Index(
+PartialIndex(
     "ix_assignment_lease",
     assignment.c.campaign_id,
     assignment.c.lease_until,
-    sqlite_where=text("state = 'active'"),
-    postgresql_where=text("state = 'active'"),
+    where="state = 'active'",
 )
 # Managers' lists of a campaign's responses, newest first.
-Index(
+PartialIndex(
     "ix_assignment_answered",
     assignment.c.campaign_id,
     assignment.c.id,
-    sqlite_where=text("revision > 0"),
-    postgresql_where=text("revision > 0"),
+    where="revision > 0",
 )
 
 # Appended, never changed: the highest revision of an assignment is its current answer.

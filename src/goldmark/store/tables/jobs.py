@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, ForeignKey, Index, Integer, String, Table, Text, text
+from sqlalchemy import Column, ForeignKey, Integer, String, Table, Text
 
-from goldmark.store.tables.base import metadata
+from goldmark.store.tables.base import PartialIndex, metadata
 from goldmark.store.types import Id, Json, UtcTime
 
 # This table is the queue itself. A worker holds a job as long as it keeps moving the heartbeat on; one that stops is
@@ -35,10 +35,9 @@ job = Table(
     Column("finished_at", UtcTime),
 )
 # Workers look here and nowhere else, so that a million finished jobs cost them nothing.
-Index(
+PartialIndex(
     "ix_job_open",
     job.c.state,
     job.c.due_at,
-    sqlite_where=text("state IN ('waiting', 'running')"),
-    postgresql_where=text("state IN ('waiting', 'running')"),
+    where="state IN ('waiting', 'running')",
 )

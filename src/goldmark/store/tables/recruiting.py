@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, String, Table, Text, UniqueConstraint, text
+from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, String, Table, Text, UniqueConstraint
 
-from goldmark.store.tables.base import metadata
+from goldmark.store.tables.base import PartialIndex, metadata
 from goldmark.store.types import Id, Json, UtcTime
 
 # A campaign on offer. Whoever works on it holds it for a while, so that no order is sent twice at once.
@@ -89,10 +89,9 @@ ledger = Table(
     Column("reason", Text, nullable=False),
 )
 # Whatever else goes wrong: nobody's reward is entered twice.
-Index(
+PartialIndex(
     "uq_ledger_reward",
     ledger.c.session_id,
     unique=True,
-    sqlite_where=text("kind = 'reward'"),
-    postgresql_where=text("kind = 'reward'"),
+    where="kind = 'reward'",
 )

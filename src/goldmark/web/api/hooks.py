@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import Path, Request, Response
 from sqlalchemy import Connection
 from starlette.concurrency import run_in_threadpool
 
@@ -13,10 +13,10 @@ from goldmark.errors import GoldmarkError, Kind
 from goldmark.people.connector import CONNECTORS
 from goldmark.recruiting.offering.postings import campaign_name, find, unfinished
 from goldmark.recruiting.watching.clock import wake
-from goldmark.web.api import shapes
+from goldmark.web.api.calls import Calls
 from goldmark.web.services import Services, ServicesDep
 
-router = APIRouter(prefix="/api/v1/hooks", tags=["crowd platforms"], responses=shapes.FAILURES)
+router = Calls("/api/v1/hooks", "crowd platforms")
 
 
 class HookNotGenuine(GoldmarkError):

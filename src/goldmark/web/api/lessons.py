@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Response
+from fastapi import Depends, Response
 from pydantic import BaseModel, Field
 
 from goldmark.languages import speaking
@@ -17,11 +17,11 @@ from goldmark.protocols import present
 from goldmark.protocols.presentation import to_html
 from goldmark.quality.training.course import CourseItem
 from goldmark.quality.training.service import Feedback, Lesson, LessonAnswer, QualificationResult
-from goldmark.web.api import shapes
+from goldmark.web.api.calls import Calls
 from goldmark.web.api.work import AnnotatorIn, ClientKey, Seconds, TokenDep, reply
 from goldmark.web.services import ServicesDep
 
-router = APIRouter(prefix="/api/v1/work/lesson", tags=["annotators"], responses=shapes.FAILURES)
+router = Calls("/api/v1/work/lesson", "annotators")
 
 ItemId = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[A-Za-z0-9.]+$")]
 

@@ -6,20 +6,10 @@ campaign itself is such as `campaign_start`.
 
 from __future__ import annotations
 
-from typing import Any
-
 from fastapi.routing import APIRoute
 
 _ROOT = "/api/v1/"
 _WHOLE = "campaigns"
-
-
-def one_title_each(description: dict[str, Any]) -> dict[str, Any]:
-    """The description with a title of its own for each schema: what is sent and what is received may differ."""
-    for name, schema in description["components"]["schemas"].items():
-        if name.endswith(("-Input", "-Output")):
-            schema["title"] = name.replace("-", "")
-    return description
 
 
 def operation_id(route: APIRoute) -> str:

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 import orjson
-from fastapi import APIRouter, Depends, Response
+from fastapi import Depends, Response
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
@@ -33,9 +33,10 @@ from goldmark.people.annotators import join
 from goldmark.people.participants import Arrival
 from goldmark.protocols.presentation import to_html
 from goldmark.web.api import shapes
+from goldmark.web.api.calls import Calls
 from goldmark.web.services import Services, ServicesDep
 
-router = APIRouter(prefix="/api/v1", tags=["annotators"])
+router = Calls("/api/v1", "annotators")
 
 ClientKey = Annotated[str, Field(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
 Seconds = Annotated[float, Field(ge=0, le=10_000_000, allow_inf_nan=False, strict=True)]

@@ -10,18 +10,20 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
 from io import BytesIO
 from types import NoneType
-from typing import Any, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin
 
 from fastapi import APIRouter
 from fastapi.responses import Response
 from pydantic import BaseModel, ValidationError
 
-from goldmark.campaigns.definition.uploads import Uploaded
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.protocols.loading.messages import in_words
 from goldmark.web.pages.frame import failed, go
 from goldmark.web.sign_in import SENDS_LIKE
 from goldmark.web.visits import Visit
+
+if TYPE_CHECKING:
+    from goldmark.campaigns.definition.uploads import Uploaded
 
 Page = Callable[..., Response]
 Body = TypeVar("Body", bound=BaseModel)
@@ -152,6 +154,8 @@ def _kinds(annotation: Any) -> set[Any]:
 
 def written_file(name: str, text: str) -> Uploaded:
     """A file that was written on a page, among those that were chosen there."""
+    from goldmark.campaigns.definition.uploads import Uploaded
+
     return Uploaded(name, BytesIO(text.replace("\r\n", "\n").encode()))
 
 

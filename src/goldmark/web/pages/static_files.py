@@ -2,13 +2,13 @@
 
 The version is a hash of all of them together and stands in the path: what a module imports and a style names by a
 relative address is of the same version by itself. They are read once: a program that is being replaced goes on with
-the files that it began with, and never shows half of the old and half of the new.
+the files that it began with, and never shows half of the old and half of the new. What is large, as what draws the
+description of the API, is read again by the few who ask for it; if it has changed since, it is not there.
 """
 
 from __future__ import annotations
 
 import hashlib
-import mimetypes
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -24,13 +24,36 @@ from goldmark.web.security_headers import Receive, Scope, Send
 FOLDER = Path(__file__).resolve().parents[1] / "static"
 ADDRESS = "/static"
 FOR_EVER = "public, max-age=31536000, immutable"
-KINDS = {".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+KINDS = {
+    ".js": "text/javascript",
+    ".mjs": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+    ".md": "text/markdown",
+    ".txt": "text/plain",
+}
+LARGE = 100_000  # bytes
 
 
 class StaticFile(NamedTuple):
-    content: bytes
+    kept: bytes | None  # unless it is large
+    path: Path
     kind: str
     tag: str
+
+    def content(self) -> bytes | None:
+        """None if it is no longer what it was."""
+        if self.kept is not None:
+            return self.kept
+        try:
+            found = self.path.read_bytes()
+        except OSError:
+            return None
+        return found if _tag(found) == self.tag else None
+
+
+def _tag(content: bytes) -> str:
+    return f'"{hashlib.sha256(content).hexdigest()[:32]}"'
 
 
 class StaticSet(NamedTuple):
@@ -52,10 +75,10 @@ def _read(added: tuple[tuple[str, Path], ...]) -> StaticSet:
     whole = hashlib.sha256()
     for name, path in sorted({**dict(added), **ours}.items()):
         content = path.read_bytes()
-        tag = hashlib.sha256(content).hexdigest()
+        tag = _tag(content)
         whole.update(f"{name} {tag}\n".encode())
-        kind = KINDS.get(path.suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
-        files[name] = StaticFile(content, kind, f'"{tag[:32]}"')
+        kind = KINDS.get(path.suffix, "application/octet-stream")
+        files[name] = StaticFile(content if len(content) < LARGE else None, path, kind, tag)
     return StaticSet(files, whole.hexdigest()[:16])
 
 
@@ -86,4 +109,7 @@ class Static:
         if request.headers.get("if-none-match") == found.tag:
             await Response(status_code=304, headers=headers)(scope, receive, send)
             return
-        await Response(found.content, media_type=found.kind, headers=headers)(scope, receive, send)
+        content = found.content()
+        if content is None:
+            raise HTTPException(404, headers={"cache-control": "no-store"})
+        await Response(content, media_type=found.kind, headers=headers)(scope, receive, send)

@@ -16,6 +16,7 @@ from goldmark.store import open_store
 from goldmark.store.kept_backups import BackupPlan
 from goldmark.store.migrate import prepare
 from goldmark.web.app import create_app
+from goldmark.web.runtime.loading import only_what_stays
 from goldmark.web.runtime.logs import log_as_json
 from goldmark.web.runtime.workers import Workers
 from goldmark.web.services import Services
@@ -96,8 +97,10 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def _serve(services: Services, listening: socket.socket) -> None:
+    with only_what_stays():
+        app = create_app(services)
     config = uvicorn.Config(
-        create_app(services),
+        app,
         log_config=None if logging.getLogger().handlers else uvicorn.config.LOGGING_CONFIG,  # one way of logging
         log_level="warning",
         access_log=False,

@@ -5,18 +5,18 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import Annotated, Any, Literal, NamedTuple
 
-from fastapi import APIRouter, Depends, File, Form, UploadFile
+from fastapi import Depends, File, Form, UploadFile
 
 from goldmark.campaigns.definition.uploads import import_upload, unpacked
 from goldmark.campaigns.transfer.import_answers import ImportedAnswers
 from goldmark.exchange.responses.renamed import renamed
 from goldmark.quality.test_questions import import_graded
-from goldmark.web.api import shapes
+from goldmark.web.api.calls import Calls
 from goldmark.web.api.inputs import CampaignName, FormQuestion, FormWords, Out
 from goldmark.web.sign_in import CallsAsManager
 from goldmark.web.visits import received
 
-router = APIRouter(prefix="/api/v1/campaigns/{name}/answers", tags=["campaigns"], responses=shapes.FAILURES)
+router = Calls("/api/v1/campaigns/{name}/answers", "campaigns")
 
 Files = Annotated[list[UploadFile], File(description="The answers: a file, or the files of a format that has several.")]
 SeenFiles = Annotated[

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, File, UploadFile
+from fastapi import File, UploadFile
 from pydantic import Field
 
 from goldmark.campaigns import lifecycle
@@ -36,12 +36,12 @@ from goldmark.recruiting.offering import begin
 from goldmark.recruiting.offering.offers import mistakes_of
 from goldmark.store import events
 from goldmark.store.events import Decision
-from goldmark.web.api import shapes
+from goldmark.web.api.calls import Calls
 from goldmark.web.api.inputs import CampaignName, In, Out, ReasonIn, Words
 from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 from goldmark.web.visits import Visit, received
 
-router = APIRouter(prefix="/api/v1/campaigns", tags=["campaigns"], responses=shapes.FAILURES)
+router = Calls("/api/v1/campaigns", "campaigns")
 
 MOST_ROWS = 100_000
 

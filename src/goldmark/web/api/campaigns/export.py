@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import FileResponse
 from sqlalchemy import Connection
 
@@ -14,6 +14,7 @@ from goldmark.exchange.formats import exports
 from goldmark.jobs import Job, queue
 from goldmark.jobs.made_files import file_of
 from goldmark.web.api import shapes
+from goldmark.web.api.calls import Calls
 from goldmark.web.api.inputs import CampaignName, OneOf
 from goldmark.web.api.server.jobs import JobOut
 from goldmark.web.files import new_file, sent
@@ -21,7 +22,7 @@ from goldmark.web.results import FilterDep
 from goldmark.web.runtime import computed
 from goldmark.web.sign_in import CallsAsManager
 
-router = APIRouter(prefix="/api/v1/campaigns/{name}/export", tags=["campaigns"], responses=shapes.FAILURES)
+router = Calls("/api/v1/campaigns/{name}/export", "campaigns")
 
 FORMATS = "jsonl, csv and parquet hold everything; tidy is what counts, as a table for each kind of answer."
 

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter
 from pydantic import AliasChoices, Field
 
 from goldmark.campaigns.definition.settings import Name, Whole
 from goldmark.curation.verification.followup import find_follow_up
 from goldmark.protocols import ProtocolUnknown, builtin_names
-from goldmark.web.api import shapes
+from goldmark.web.api.calls import Calls
 from goldmark.web.api.campaigns.campaigns import CampaignOut, campaign_out
 from goldmark.web.api.figures import AsOf, TableOut, Tables, tables_of
 from goldmark.web.api.inputs import CampaignName, In, Out, WithExcluded
 from goldmark.web.runtime import computed
 from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 
-router = APIRouter(prefix="/api/v1/campaigns/{name}", tags=["follow-ups"], responses=shapes.FAILURES)
+router = Calls("/api/v1/campaigns/{name}", "follow-ups")
 
 Short = Annotated[str, Field(max_length=200, pattern=r"^[^\x00]*$")]
 

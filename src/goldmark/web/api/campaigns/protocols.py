@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from pydantic import Field
 
 from goldmark.campaigns.definition.protocols import KeptProtocol, find_protocol, list_protocols, save_protocol
@@ -13,10 +13,11 @@ from goldmark.errors import ProblemsFound
 from goldmark.protocols import Protocol, parse
 from goldmark.protocols.loading.yaml_reader import LARGEST_FILE
 from goldmark.web.api import shapes
+from goldmark.web.api.calls import Calls
 from goldmark.web.api.inputs import In, Out
 from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 
-router = APIRouter(prefix="/api/v1/protocols", tags=["protocols"], responses=shapes.FAILURES)
+router = Calls("/api/v1/protocols", "protocols")
 
 ProtocolPath = Annotated[str, Path(max_length=200)]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter
 from pydantic import Field
 
 from goldmark.campaigns.definition.settings import TestQuestions
@@ -12,14 +11,14 @@ from goldmark.campaigns.definition.uploads import units_from_rows
 from goldmark.curation.test_questions import QuestionRequest, add_test_questions, set_rates
 from goldmark.quality.test_questions import CampaignTests, PersonsTests, TestQuestion, tests_of
 from goldmark.records.units import Sign, Unit
-from goldmark.web.api import shapes
+from goldmark.web.api.calls import Calls
 from goldmark.web.api.campaigns.campaigns import MOST_ROWS
 from goldmark.web.api.figures import FigureOut
 from goldmark.web.api.inputs import CampaignName, In, Out, Words
 from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 from goldmark.web.visits import Visit
 
-router = APIRouter(prefix="/api/v1/campaigns/{name}/test-questions", tags=["test questions"], responses=shapes.FAILURES)
+router = Calls("/api/v1/campaigns/{name}/test-questions", "test questions")
 
 ShortName = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00]*$")]
 

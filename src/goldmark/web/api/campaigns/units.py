@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, File, Form, Query, UploadFile
+from fastapi import File, Form, Query, UploadFile
 from pydantic import Field
 
 from goldmark.campaigns import unit_overview
@@ -16,12 +16,13 @@ from goldmark.campaigns.definition.uploads import Uploaded
 from goldmark.campaigns.pages import Page
 from goldmark.campaigns.unit_overview import UnitLine, UnitState
 from goldmark.web.api import shapes
+from goldmark.web.api.calls import Calls
 from goldmark.web.api.campaigns.campaigns import TextsIn
 from goldmark.web.api.inputs import CampaignName, Out, PageNumber, PageOut, ShortWords
 from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 from goldmark.web.visits import Visit, received
 
-router = APIRouter(prefix="/api/v1/campaigns/{name}/units", tags=["units"], responses=shapes.FAILURES)
+router = Calls("/api/v1/campaigns/{name}/units", "units")
 
 
 class UnitList(PageOut):

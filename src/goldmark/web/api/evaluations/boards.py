@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from fastapi.responses import JSONResponse, Response
 from pydantic import Field
 from sqlalchemy import Connection
@@ -17,13 +17,14 @@ from goldmark.leaderboards.submitted.inputs import write_inputs
 from goldmark.leaderboards.submitted.systems import Example, Examples, RoundScore, SystemFile
 from goldmark.records.tables import Table
 from goldmark.web.api import shapes
+from goldmark.web.api.calls import Calls
 from goldmark.web.api.figures import FigureOut, TableOut
 from goldmark.web.api.inputs import Out, part
 from goldmark.web.files import new_file, saved, sent
 from goldmark.web.sign_in import CallsIfSignedIn
 from goldmark.web.visits import Guest
 
-router = APIRouter(prefix="/api/v1/leaderboards", tags=["leaderboards"], responses=shapes.FAILURES)
+router = Calls("/api/v1/leaderboards", "leaderboards")
 
 BoardName = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$", description="Its id in addresses.")]
 Axis = Annotated[str, Query(max_length=64, description="A question with numbers; left out, the one that ranks.")]

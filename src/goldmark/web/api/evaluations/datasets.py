@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 from fastapi.responses import FileResponse
 
 from goldmark.datasets.of_campaign import Choose, DatasetRequest
-from goldmark.web.api import shapes
+from goldmark.web.api.calls import Calls
 from goldmark.web.api.figures import AsOf, TableOut
 from goldmark.web.api.inputs import CampaignName, Out
 from goldmark.web.files import new_file, sent
 from goldmark.web.runtime import computed
 from goldmark.web.sign_in import CallsAsManager
 
-router = APIRouter(prefix="/api/v1/campaigns/{name}/dataset", tags=["campaigns"], responses=shapes.FAILURES)
+router = Calls("/api/v1/campaigns/{name}/dataset", "campaigns")
 
 
 def wanted(

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from fastapi.responses import Response
 from pydantic import Field
 
 from goldmark.results.pictures.files.forms import PictureForm
-from goldmark.web.api import shapes
+from goldmark.web.api.calls import Calls
 from goldmark.web.api.inputs import CampaignName, Out
 from goldmark.web.files import saved
 from goldmark.web.results import AskedDep, NotDrawn
 from goldmark.web.sign_in import CallsAsCurator
 
-router = APIRouter(prefix="/api/v1/campaigns/{name}/results", tags=["campaigns"], responses=shapes.FAILURES)
+router = Calls("/api/v1/campaigns/{name}/results", "campaigns")
 
 TableName = Annotated[str, Path(pattern=r"^[a-z][a-z-]{0,60}$", description="Such as ratings or agreement.")]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, File, Form, Path, Query, UploadFile
+from fastapi import File, Form, Path, Query, UploadFile
 from pydantic import Field
 
 from goldmark.campaigns.definition.settings import Name, Whole
@@ -14,7 +14,7 @@ from goldmark.studies.design.create import PlanRecord, plans_of
 from goldmark.studies.evaluation import exclusion_decisions
 from goldmark.studies.evaluation.exclusion_decisions import ExclusionCases
 from goldmark.studies.stored import coded_in, create_uploaded, plan_uploaded, stored_report, uploaded_source
-from goldmark.web.api import shapes
+from goldmark.web.api.calls import Calls
 from goldmark.web.api.campaigns.campaigns import CampaignOut, campaign_out
 from goldmark.web.api.campaigns.follow_up import built_in
 from goldmark.web.api.figures import TableOut
@@ -22,7 +22,7 @@ from goldmark.web.api.inputs import CampaignName, In, Out, ShortWords, Words
 from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 from goldmark.web.visits import Visit, received
 
-router = APIRouter(prefix="/api/v1", tags=["studies"], responses=shapes.FAILURES)
+router = Calls("/api/v1", "studies")
 
 StudyFiles = Annotated[list[UploadFile], File(description="study.yaml, its texts, its protocol if it has its own.")]
 StudyFile = Annotated[list[UploadFile], File(description="study.yaml; what else is sent is not read.")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Annotated, Any, BinaryIO, Literal
 
-from fastapi import APIRouter, File, Form, Path, UploadFile
+from fastapi import File, Form, Path, UploadFile
 from pydantic import Field, StrictBool
 
 from goldmark.accounts.service import Account
@@ -24,13 +24,14 @@ from goldmark.leaderboards.submitted import submissions
 from goldmark.leaderboards.submitted.submissions import SubmissionRow
 from goldmark.leaderboards.submitted.submit import SystemDescription, submit
 from goldmark.web.api import shapes
+from goldmark.web.api.calls import Calls
 from goldmark.web.api.campaigns.campaigns import Events
 from goldmark.web.api.evaluations.boards import BoardName, BoardOut, SubmissionOut, show
 from goldmark.web.api.inputs import In, Out, ReasonIn, part
 from goldmark.web.sign_in import CallsAsAnyone, CallsAsCurator, CallsAsManager, CallsIfSignedIn, address_of
 from goldmark.web.visits import Guest, Visit, received
 
-router = APIRouter(prefix="/api/v1/leaderboards", tags=["leaderboards"], responses=shapes.FAILURES)
+router = Calls("/api/v1/leaderboards", "leaderboards")
 
 Number = Annotated[int, Path(ge=1, le=1_000_000)]
 Plain = Annotated[str, Form(max_length=200, pattern=r"^[^\x00]*$")]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from fastapi import APIRouter
 from pydantic import Field
 
 from goldmark.campaigns.definition.settings import PersonName
@@ -12,13 +11,12 @@ from goldmark.people import annotators as people
 from goldmark.people.account_annotators import annotator_numbered, invite_account
 from goldmark.people.annotators import AnnotatorRow, list_annotators
 from goldmark.web.api import shapes
+from goldmark.web.api.calls import Calls
 from goldmark.web.api.inputs import CampaignName, In, Out, ReasonIn
 from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 from goldmark.web.visits import Visit
 
-router = APIRouter(
-    prefix="/api/v1/campaigns/{name}/annotators", tags=["annotators of a campaign"], responses=shapes.FAILURES
-)
+router = Calls("/api/v1/campaigns/{name}/annotators", "annotators of a campaign")
 
 
 class AnnotatorOut(Out):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.recruiting.offering import availability, publish
@@ -14,7 +14,7 @@ from goldmark.recruiting.ordering import decisions
 from goldmark.recruiting.paying import ledger, reconcile
 from goldmark.recruiting.visiting import sessions
 from goldmark.recruiting.watching.clock import wake
-from goldmark.web.api import shapes
+from goldmark.web.api.calls import Calls
 from goldmark.web.api.inputs import CampaignName, ReasonIn
 from goldmark.web.api.people.crowd_shapes import (
     AdoptedOut,
@@ -48,7 +48,7 @@ from goldmark.web.api.people.crowd_shapes import (
 from goldmark.web.sign_in import CallsAsManager
 from goldmark.web.visits import Visit
 
-router = APIRouter(prefix="/api/v1/campaigns/{name}/crowd", tags=["crowd platforms"], responses=shapes.FAILURES)
+router = Calls("/api/v1/campaigns/{name}/crowd", "crowd platforms")
 
 OrderNumber = Annotated[int, Path(ge=1, le=2**31 - 1)]
 MOST_ENTRIES = 500

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from pydantic import Field
 
 from goldmark.campaigns.definition.settings import PersonName
 from goldmark.people.participants import PlatformId, erase, platform_ids
-from goldmark.web.api import shapes
+from goldmark.web.api.calls import Calls
 from goldmark.web.api.inputs import CampaignName, In, Out, Words
 from goldmark.web.sign_in import CallsAsManager
 
-router = APIRouter(
-    prefix="/api/v1/campaigns/{name}/participants", tags=["annotators of a campaign"], responses=shapes.FAILURES
-)
+router = Calls("/api/v1/campaigns/{name}/participants", "annotators of a campaign")
 
 
 class ParticipantList(Out):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import Response
 
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.web.api import shapes
+from goldmark.web.api.calls import Calls
 from goldmark.web.api.figures import FigureOut
 from goldmark.web.api.inputs import CampaignName, Out
 from goldmark.web.files import saved
@@ -18,7 +18,7 @@ from goldmark.web.visits import Visit
 if TYPE_CHECKING:
     from goldmark.people.pay import PayReport
 
-router = APIRouter(prefix="/api/v1/campaigns/{name}/pay", tags=["campaigns"], responses=shapes.FAILURES)
+router = Calls("/api/v1/campaigns/{name}/pay", "campaigns")
 
 SEED = 17
 Seed = Annotated[int, Query(ge=0, le=2**53, description="Seed of the resampling.")]

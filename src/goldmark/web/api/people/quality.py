@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import APIRouter
 from pydantic import BeforeValidator, Field
 
 from goldmark.people import exclusions
 from goldmark.people.exclusions import Excluded, Restored
 from goldmark.records.campaigns import ExclusionRecord, exclusion_notes
 from goldmark.web.api import shapes
+from goldmark.web.api.calls import Calls
 from goldmark.web.api.inputs import CampaignName, In, Out, ReasonIn, Words, part
 from goldmark.web.api.people.annotators import numbered
 from goldmark.web.runtime import computed
@@ -23,7 +23,7 @@ from goldmark.web.visits import Visit
 if TYPE_CHECKING:
     from goldmark.quality.evidence import PersonFile
 
-router = APIRouter(prefix="/api/v1/campaigns/{name}", tags=["annotators of a campaign"], responses=shapes.FAILURES)
+router = Calls("/api/v1/campaigns/{name}", "annotators of a campaign")
 
 
 class ShareOut(Out):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from fastapi import APIRouter
 from pydantic import Field, model_validator
 from sqlalchemy import Connection
 
@@ -14,13 +13,12 @@ from goldmark.quality.training import learners as results
 from goldmark.quality.training.attempts import Attempt
 from goldmark.quality.training.learners import GradedExercise, Learner
 from goldmark.web.api import shapes
+from goldmark.web.api.calls import Calls
 from goldmark.web.api.inputs import CampaignName, In, Out
 from goldmark.web.api.lessons import RuleShare
 from goldmark.web.sign_in import CallsAsCurator
 
-router = APIRouter(
-    prefix="/api/v1/campaigns/{name}/training", tags=["training and qualification"], responses=shapes.FAILURES
-)
+router = Calls("/api/v1/campaigns/{name}/training", "training and qualification")
 
 
 class AttemptOut(Out):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from fastapi.responses import Response
 from pydantic import Field, model_validator
 from sqlalchemy import Connection
@@ -32,13 +32,14 @@ from goldmark.curation.workspace.worklist import (
 from goldmark.records.gold import GoldText
 from goldmark.records.units import context_to_json
 from goldmark.web.api import shapes
+from goldmark.web.api.calls import Calls
 from goldmark.web.api.figures import FigureOut
 from goldmark.web.api.inputs import CampaignName, In, OneOf, Out, PageNumber, PageOut, ShortWords, Words, page_of
 from goldmark.web.files import saved
 from goldmark.web.sign_in import CallsAsCurator
 from goldmark.web.visits import Visit
 
-router = APIRouter(prefix="/api/v1/campaigns/{name}", tags=["curation"], responses=shapes.FAILURES)
+router = Calls("/api/v1/campaigns/{name}", "curation")
 
 BY_HAND = [name for name, kind in KINDS.items() if kind.by_hand]
 StepKind = Annotated[str, Field(max_length=40, json_schema_extra={"enum": BY_HAND})]

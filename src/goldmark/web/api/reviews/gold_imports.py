@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, File, Form, UploadFile
+from fastapi import File, Form, UploadFile
 from pydantic import Field
 
 from goldmark.campaigns.definition.uploads import Uploaded, import_upload, unpacked
 from goldmark.curation.gold_lists.importer import Imported, import_gold
-from goldmark.web.api import shapes
+from goldmark.web.api.calls import Calls
 from goldmark.web.api.inputs import CampaignName, FormQuestion, FormWords, Out
 from goldmark.web.api.reviews.curation import ChangeOut
 from goldmark.web.sign_in import CallsAsCurator
 from goldmark.web.visits import Visit, received
 
-router = APIRouter(prefix="/api/v1/campaigns/{name}/gold", tags=["curation"], responses=shapes.FAILURES)
+router = Calls("/api/v1/campaigns/{name}/gold", "curation")
 
 Lists = Annotated[
     list[UploadFile], File(description="A gold list as CSV, or as WebAnno TSV or UIMA CAS or a zip of it.")

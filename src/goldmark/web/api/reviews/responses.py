@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import Field
 
 from goldmark.campaigns.pages import Page
@@ -13,10 +13,11 @@ from goldmark.reviews import responses as review
 from goldmark.reviews import review as reviewing
 from goldmark.reviews.responses import ResponseFile, ResponseLine
 from goldmark.web.api import shapes
+from goldmark.web.api.calls import Calls
 from goldmark.web.api.inputs import CampaignName, Out, PageNumber, PageOut, ReasonIn
 from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 
-router = APIRouter(prefix="/api/v1/campaigns/{name}/responses", tags=["responses"], responses=shapes.FAILURES)
+router = Calls("/api/v1/campaigns/{name}/responses", "responses")
 
 Id = Annotated[int | None, Query(ge=1, le=2**53)]
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import Field
 
 from goldmark.protocols import present
@@ -14,12 +14,13 @@ from goldmark.reviews import review
 from goldmark.reviews.disputes import Dispute
 from goldmark.reviews.review import ReviewRemark, ReviewResult, ReviewVerdict
 from goldmark.web.api import shapes
+from goldmark.web.api.calls import Calls
 from goldmark.web.api.figures import Tables, tables_of
 from goldmark.web.api.inputs import CampaignName, In, Out, WithExcluded
 from goldmark.web.runtime import computed
 from goldmark.web.sign_in import CallsAsCurator
 
-router = APIRouter(prefix="/api/v1/campaigns/{name}/reviews", tags=["reviews"], responses=shapes.FAILURES)
+router = Calls("/api/v1/campaigns/{name}/reviews", "reviews")
 
 LONGEST = 50
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter
-
-from goldmark.web.api import shapes
+from goldmark.web.api.calls import Calls
 from goldmark.web.api.figures import Tables, tables_of
 from goldmark.web.api.inputs import CampaignName
 from goldmark.web.runtime import computed
 from goldmark.web.sign_in import CallsAsCurator
 
-router = APIRouter(prefix="/api/v1/campaigns/{name}/suggestions", tags=["campaigns"], responses=shapes.FAILURES)
+router = Calls("/api/v1/campaigns/{name}/suggestions", "campaigns")
 
 
 @router.get("", response_model=Tables)

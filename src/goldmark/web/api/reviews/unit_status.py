@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import Field
 
 from goldmark.protocols import present
@@ -13,13 +13,14 @@ from goldmark.reviews import final_spot_check
 from goldmark.reviews.final_spot_check import FinalCheck
 from goldmark.reviews.unit_status import TextLine, UnitStatus, texts_with
 from goldmark.web.api import shapes
+from goldmark.web.api.calls import Calls
 from goldmark.web.api.figures import AsOf, TableOut, Tables, tables_of
 from goldmark.web.api.inputs import CampaignName, In, Out, PageNumber, PageOut, ShortWords, WithExcluded, page_of
 from goldmark.web.api.reviews.reviews import RemarkIn, Said
 from goldmark.web.runtime import computed
 from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 
-router = APIRouter(prefix="/api/v1/campaigns/{name}/status", tags=["reviews"], responses=shapes.FAILURES)
+router = Calls("/api/v1/campaigns/{name}/status", "reviews")
 
 First = Annotated[bool, Query(description="Versions before any reviewer returned them.")]
 Groups = Annotated[bool, Query(description="Compare people of two conditions, not every pair.")]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter
 from pydantic import BeforeValidator, Field, StrictBool
 
 from goldmark.accounts.credentials import Scope
@@ -16,11 +15,12 @@ from goldmark.people.annotators import work_of_account
 from goldmark.store import events
 from goldmark.store.events import Decision
 from goldmark.web.api import shapes
+from goldmark.web.api.calls import Calls
 from goldmark.web.api.inputs import In, Out, Words
 from goldmark.web.sign_in import CallsAsAnyone, CallsAsOwner, address_of
 from goldmark.web.visits import Visit
 
-router = APIRouter(prefix="/api/v1", tags=["accounts"], responses=shapes.FAILURES)
+router = Calls("/api/v1", "accounts")
 
 MOST_EVENTS = 500  # that are shown at once
 

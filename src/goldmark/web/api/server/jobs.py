@@ -5,16 +5,17 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import Field
 
 from goldmark.jobs import Job, queue
 from goldmark.jobs.queue import State
 from goldmark.web.api import shapes
+from goldmark.web.api.calls import Calls
 from goldmark.web.api.inputs import Out, ReasonIn
 from goldmark.web.sign_in import CallsAsManager
 
-router = APIRouter(prefix="/api/v1/jobs", tags=["jobs"], responses=shapes.FAILURES)
+router = Calls("/api/v1/jobs", "jobs")
 
 Name = Annotated[str | None, Query(max_length=200, pattern=r"^[^\x00]*$")]
 Before = Annotated[int | None, Query(ge=1, le=2**53, description="Only jobs with a smaller number: the next page.")]

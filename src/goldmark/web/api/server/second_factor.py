@@ -6,18 +6,18 @@ from datetime import datetime
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from fastapi import APIRouter
 from pydantic import Field
 
 from goldmark.accounts.second_factor import AppKey, FactorState, ResetYourOwn, RuleName, reset
 from goldmark.accounts.service import Account
 from goldmark.web.api import shapes
+from goldmark.web.api.calls import Calls
 from goldmark.web.api.inputs import In, Out, ReasonIn
 from goldmark.web.api.server.accounts import AccountOut, Nothing
 from goldmark.web.sign_in import CallsAsAnyone, CallsAsOwner, address_of
 from goldmark.web.visits import Visit
 
-router = APIRouter(prefix="/api/v1", tags=["accounts"], responses=shapes.FAILURES)
+router = Calls("/api/v1", "accounts")
 
 Code = Annotated[str, Field(min_length=1, max_length=100, description="Six digits of the app, or a recovery code.")]
 
