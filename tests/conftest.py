@@ -6,6 +6,7 @@ import atexit
 import gc
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ from xdist.scheduler.loadfile import LoadFileScheduling  # type: ignore[import-u
 from goldmark.store import Store, open_store
 from tests.databases import fresh, share_compiled
 from tests.postgres import Databases, running
+from tests.rewritten import rewrite_once
 
 # How long an example takes depends on what else the machine does; only what it finds out may fail a test. A few that
 # are always the same find what a change broke; `make test-slow` draws hundreds of new ones.
@@ -59,6 +61,8 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = tempfile.mkdtemp(prefix=f"goldmark-tests-{os.getpid()}-", dir=MEMORY if roomy else None)
     os.environ[FOLDER] = os.environ["TMPDIR"] = os.environ["PYTEST_DEBUG_TEMPROOT"] = tempfile.tempdir = folder
     atexit.register(shutil.rmtree, folder, ignore_errors=True)  # when the database server is down as well
+    if config.getoption("numprocesses", None) and not sys.dont_write_bytecode:
+        rewrite_once(config, HERE, HERE.parent / "plugins")
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -73,9 +77,13 @@ class _OneBrowser(LoadFileScheduling):  # type: ignore[misc]
 
 
 def pytest_collection_finish() -> None:
-    """What is there now stays: looking again and again for garbage among it takes a tenth of the time."""
+    """What is there now stays: looking again and again for garbage among it takes a tenth of the time.
+
+    What comes later is looked through less often than usual, which takes a twentieth: there is memory enough for that.
+    """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(100_000, 20, 100)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

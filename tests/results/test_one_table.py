@@ -47,7 +47,7 @@ def test_wrong_cells_are_told_all_at_once(tmp_path: Path) -> None:
     path.write_text("unit,annotator,value\nu1,Ann,1\nu2,Ann,3\nu3,Ann,NA\n", encoding="utf-8")
     (table,) = of_files("ratings", [path], SETTINGS)
     assert table.records()[0]["n"] == 2
-    assert "left out: 1 ratings without a value" in table.notes
+    assert "left out: 1 rating without a value" in table.notes
 
 
 def test_test_questions_and_excluded_people_are_left_out_of_files_too(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from goldmark.records.figures import Figure
 from goldmark.stats.agreement_measures.alpha import Level, NotAMagnitude, krippendorff, percent_agreement, resamples_for
-from goldmark.stats.agreement_measures.kappa import cohen, cohen_pairs, fleiss
+from goldmark.stats.agreement_measures.kappa import cohen_pairs, fleiss
 from goldmark.stats.agreement_measures.unit_labels import LabelledTwice, UnitCounts, UnitLabels
 
 LEVELS: tuple[Level, ...] = get_args(Level)
@@ -310,7 +310,8 @@ def test_cohen_equals_scikit_learn(pairs: list[tuple[int, int]]) -> None:
     from sklearn.metrics import cohen_kappa_score
 
     first, second = (np.array(column) for column in zip(*pairs, strict=True))
-    figure = cohen(first, second)
+    units = range(len(pairs))
+    figure = cohen_pairs(UnitLabels.of([*units, *units], [0] * len(units) + [1] * len(units), [*first, *second])).mean
     if figure.value is None:
         assert len(set(first) | set(second)) == 1
     else:

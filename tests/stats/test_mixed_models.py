@@ -7,7 +7,7 @@ import pytest
 
 from goldmark.stats.models.crossed_effects import CrossedDesign
 from goldmark.stats.models.cumulative_link import Link
-from goldmark.stats.models.generalisability import people_needed, reliability, spearman_brown
+from goldmark.stats.models.generalisability import reliability, spearman_brown
 from goldmark.stats.models.linear_mixed import NothingToFit, fit_linear
 from goldmark.stats.models.ordinal_mixed import fit_ordinal
 from goldmark.stats.models.rating_models import RatingDesign, linear_rating_model, ordinal_rating_model
@@ -187,10 +187,8 @@ def test_reliability_of_a_complete_design_is_that_of_the_analysis_of_variance() 
     assert "4 people rated" in found.warning
 
 
-def test_how_many_people_a_reliability_takes() -> None:
+def test_the_mean_of_several_people_is_more_reliable() -> None:
     assert spearman_brown(0.5, 3) == pytest.approx(0.75)
-    assert people_needed(0.5, 0.75) == 3
-    assert people_needed(0.0, 0.75) is None
 
 
 def test_what_cannot_be_fitted_is_refused() -> None:

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goldmark.records.spans import Span
-from goldmark.stats.agreement_measures.mark_columns import SeenText
+from goldmark.stats.agreement_measures.mark_columns import Mark, MarkColumns, SeenText
 from goldmark.stats.agreement_measures.span_matching import overlapping_pairs
-from goldmark.stats.agreement_measures.spans import SpanAgreement, matched_labels, span_agreement
+from goldmark.stats.agreement_measures.spans import SpanAgreement, _matched, span_agreement
 from tests.examples import one_in
 
 
@@ -24,6 +24,13 @@ def seen(name: str, length: int, **marks: str) -> SeenText:
             start, end = map(int, place.split("-"))
             read[who].append((Span(start, end), label))
     return SeenText(name, length, read)
+
+
+def matched_labels(first: list[Mark], second: list[Mark]) -> list[tuple[str, str]]:
+    """The categories that two people gave to spans of theirs that are taken for the same."""
+    columns = MarkColumns.of([SeenText("", 0, {"1": first, "2": second})])
+    _, mine, theirs = _matched(columns)
+    return [(columns.labels[one], columns.labels[two]) for one, two in zip(mine, theirs, strict=True)]
 
 
 def measure(*texts: SeenText) -> SpanAgreement:

@@ -14,6 +14,8 @@ import pytest
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.exchange.campaign.archive import NothingToImport, read_files, unzipped
 from goldmark.texts.readers.confined import TooMuchToRead, confined
+from goldmark.texts.readers.sheets.columns import read_sheet
+from goldmark.texts.readers.tidy import NotReadable, read_tidy
 from goldmark.texts.readers.units import read_units
 
 
@@ -52,6 +54,10 @@ def test_a_parquet_file_that_unfolds_to_gigabytes_is_refused(tmp_path: Path) -> 
     with pytest.raises(ProblemsFound) as told:
         read_units([bomb])
     assert "the file unfolds to 1,002,00" in str(told.value.problems[0])
+    with pytest.raises(ProblemsFound, match="unfolds to"):
+        read_sheet(bomb)
+    with pytest.raises(NotReadable, match="unfolds to"):
+        read_tidy(bomb)
 
 
 def test_an_archive_that_unpacks_to_a_thousand_times_its_size_is_refused(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from goldmark.records.tables import Table
 from goldmark.results.output.tables import to_frame
 from goldmark.texts.readers.sheets.columns import ColumnNotInSheet, NoTextColumn, guessed, mapped, read_sheet
 from goldmark.texts.readers.sheets.parquet import PolarsMissing
-from goldmark.texts.readers.tidy import NotReadable, read_tidy
+from goldmark.texts.readers.tidy import read_tidy
 from goldmark.texts.readers.units import read_units
 
 MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
@@ -122,7 +122,6 @@ def test_what_nobody_chose_stays_hidden_and_rows_get_numbers(tmp_path: Path) -> 
 
 
 def test_parquet_and_json_lines_are_tables_too(tmp_path: Path) -> None:
-    import polars
 
     buffer = io.BytesIO()
     polars.DataFrame({"output": ["One."], "n": [1]}).write_parquet(buffer)
@@ -144,13 +143,3 @@ def test_without_polars_whoever_asks_for_parquet_is_told_how_to_get_it(
         assert read(tmp_path / "texts.csv")
     with pytest.raises(PolarsMissing, match="polars data frames need"):
         to_frame(Table("Numbers", ("n",), ((1,),)))
-
-
-def test_a_parquet_table_that_unfolds_to_gigabytes_is_not_unfolded(tmp_path: Path) -> None:
-    path = tmp_path / "huge.parquet"
-    polars.DataFrame({"text": ["x" * 1_000_000] * 1_001}).write_parquet(path)
-    assert path.stat().st_size < 100_000
-    with pytest.raises(ProblemsFound, match="unfolds to"):
-        read_sheet(path)
-    with pytest.raises(NotReadable, match="unfolds to"):
-        read_tidy(path)

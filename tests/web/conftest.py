@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 
 from tests.databases import fresh
-from tests.web.house import House, build
+from tests.web.house import House, build, copied
 
 
 @pytest.fixture
 def house(sqlite_database: str) -> Iterator[House]:
-    built = build(sqlite_database)
+    built = copied(sqlite_database)
     yield built
     built.close()
 
@@ -27,6 +27,6 @@ def either_house(database: str) -> Iterator[House]:
 
 @pytest.fixture(scope="module")
 def shared_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    built = build(fresh(tmp_path_factory.mktemp("house")))
+    built = copied(fresh(tmp_path_factory.mktemp("house")))
     yield built
     built.close()

@@ -42,8 +42,13 @@ CHECKS = [
 ]
 # These end the credentials with which the test itself goes on; tests/web/test_sign_in.py looks at them.
 LEFT_OUT = r"/me/password$|/me/sign-out$|/accounts/\{account_id\}$"
-# Cases of each operation: the first finds what a change broke, many what nobody thought of.
-cases = pytest.mark.parametrize("cases", [1, pytest.param(30, marks=pytest.mark.slow)])
+# Cases of each operation: the first finds what a change broke, many what nobody thought of. One in eight operations
+# finds what a change to all of them broke, and each has tests of its own; the slow run asks them all, in eight parts
+# that can be run one by one (`-k 30-5`).
+PARTS = 8
+cases = pytest.mark.parametrize(
+    ("cases", "part"), [(1, 0), *(pytest.param(30, part, marks=pytest.mark.slow) for part in range(PARTS))]
+)
 
 
 @pytest.fixture(scope="module")
@@ -54,16 +59,16 @@ def operations() -> list[Any]:
     return [cast(Any, found).ok() for found in schema.get_all_operations()]
 
 
-@pytest.fixture(scope="module")
-def call(shared_house: House) -> Iterator[Send]:
+@pytest.fixture
+def call(house: House) -> Iterator[Send]:
     """Send a case and look at the reply."""
-    shared_house.app.state.services = shared_house.services
-    with asgi.get_client(cast(Any, shared_house.app)) as client:
+    house.app.state.services = house.services
+    with asgi.get_client(cast(Any, house.app)) as client:
 
         def send(case: Any) -> None:
             annotators = case.path.startswith("/api/v1/work") or case.path == "/api/v1/join"
-            token = shared_house.person if annotators else shared_house.tokens["owner"]
-            case.operation.schema.app = shared_house.app
+            token = house.person if annotators else house.tokens["owner"]
+            case.operation.schema.app = house.app
             case.call_and_validate(headers={"authorization": f"Bearer {token}"}, session=client, checks=CHECKS)
 
         yield send
@@ -89,22 +94,22 @@ def hold(operations: Iterable[Any], mode: GenerationMode, cases: int, send: Send
 
 
 @cases
-def test_what_the_description_allows_is_answered_as_described(operations: list[Any], call: Send, cases: int) -> None:
+def test_what_the_description_allows_is_answered_as_described(
+    operations: list[Any], call: Send, cases: int, part: int
+) -> None:
     def send(case: Any) -> None:
         if "name" in (case.path_parameters or {}):
             case.path_parameters["name"] = "zoo"  # a name that exists; made up ones end in 404 every time
         call(case)
 
-    # One in eight finds what a change to all of them broke; each has tests of its own, and the slow run asks them all.
-    hold(operations[::8] if cases == 1 else operations, GenerationMode.POSITIVE, cases, send)
+    hold(operations[part::PARTS], GenerationMode.POSITIVE, cases, send)
 
 
 @cases
-def test_what_the_description_forbids_is_refused(operations: list[Any], call: Send, cases: int) -> None:
+def test_what_the_description_forbids_is_refused(operations: list[Any], call: Send, cases: int, part: int) -> None:
     def can_be_wrong(operation: Any) -> bool:
         places = {parameter.location for parameter in operation.iter_parameters()}
         return bool(operation.body or places - {ParameterLocation.HEADER})  # a header may be any string
 
     refusing = list(filter(can_be_wrong, operations))
-    # Refusing is the framework's work and alike everywhere: some operations show it, and the slow run asks all of them.
-    hold(refusing[::8] if cases == 1 else refusing, GenerationMode.NEGATIVE, cases, call)
+    hold(refusing[part::PARTS], GenerationMode.NEGATIVE, cases, call)

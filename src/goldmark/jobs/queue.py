@@ -131,11 +131,6 @@ def find(connection: Connection, number: int) -> Job:
     return job_of(row)
 
 
-def find_by_key(connection: Connection, key: str) -> Job | None:
-    row = connection.execute(select(job).where(job.c.key == key)).first()
-    return None if row is None else job_of(row)
-
-
 def listing(
     connection: Connection,
     *,

@@ -17,6 +17,7 @@ from goldmark.observations.frames import NOT_KEPT
 from goldmark.observations.schema import TABLES
 from goldmark.protocols import Protocol, parse
 from goldmark.records.columns import Column, Columns, Frame, MissingColumn, written
+from goldmark.records.figures import counted
 from goldmark.texts.readers.spreadsheet import csv_lines
 from goldmark.texts.readers.tidy import NothingInside, read_tidy
 
@@ -59,7 +60,7 @@ CHECKS: Mapping[str, Columns] = {
         *_YES,
         "a",
         "b",
-        Column("first", optional=True, among=("a", "b")),
+        Column("first", optional=True, empty=True, among=("a", "b")),
         Column("preferred", among=("a", "b", "tie")),
     ),
     "words": Columns(*_YES, Column("words", empty=True)),
@@ -145,7 +146,7 @@ def counting(tables: GivenTables, *, tests: bool = False, excluded: bool = False
                 gone += (len(flags) - len(left)) * (name != "people")
                 frames[name] = frames[name].take(left)
         if gone:
-            notes.append(f"left out: {gone:,} rows of answers {what}")
+            notes.append(f"left out: {counted(gone, 'row')} of answers {what}")
     return tables._replace(frames=frames, notes=tuple(notes))
 
 
@@ -205,7 +206,7 @@ def _completed(name: str, frame: Frame, notes: list[str]) -> Frame:
         return full
     known = [place for place, value in enumerate(checked.values["value"]) if value is not None]
     if len(known) < rows:
-        notes.append(f"left out: {rows - len(known):,} ratings without a value")
+        notes.append(f"left out: {counted(rows - len(known), 'rating')} without a value")
     return full.take(known) if len(known) < rows else full
 
 

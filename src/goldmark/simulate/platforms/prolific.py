@@ -177,7 +177,7 @@ class ProlificStandIn(Participants):
             cost = int(study.given["total_available_places"]) * with_fees(int(study.given["reward"]))
             if cost > self.get_balance(asked, self.workspace)[1]["available_balance"]:
                 raise ProlificRefusal("You do not have enough funds.")
-        self._becomes(study, after)
+        study.status = after
         return 200, self._study(study)
 
     def study_cost(self, asked: Asked, number: str) -> tuple[int, Any]:

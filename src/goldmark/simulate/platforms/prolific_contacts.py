@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import hmac
-import json
-import urllib.error
-import urllib.request
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,7 +19,6 @@ class Contacts(StandIn):
     mails: list[dict[str, Any]] = field(default_factory=list)
     hook_secret: str = "a-secret-for-hooks"  # noqa: S105 - opens nothing
     hooks: dict[str, dict[str, Any]] = field(default_factory=dict)
-    undelivered: list[dict[str, Any]] = field(default_factory=list)
 
     def list_groups(self, asked: Asked) -> tuple[int, Any]:
         if asked.query.get("workspace_id") != self.workspace:
@@ -91,35 +84,3 @@ class Contacts(StandIn):
             raise ProlificRefusal("The secret is wrong.")
         self.hooks[number]["is_enabled"] = True
         return 200, {"id": number, "is_enabled": True}
-
-    def _tell(self, kind: str, number: str, **facts: Any) -> None:
-        """An event for whoever subscribed to its kind. It is sent when the test says so."""
-        for hook in self.hooks.values():
-            if hook["is_enabled"] and hook["event_type"] == kind:
-                self.undelivered.append({"url": hook["target_url"], "event_type": kind, "resource_id": number, **facts})
-
-    def deliver(self, *, times: int = 1, secret: str | None = None) -> list[int]:
-        """Send the events that wait, each so often; with another secret, as a forger would. Gives the statuses."""
-        with self.lock:
-            waiting, self.undelivered = self.undelivered, []
-        statuses = []
-        for event in waiting:
-            url = event.pop("url")
-            body = json.dumps(event).encode()
-            for _ in range(times):
-                sent = str(int(self.now().timestamp()))
-                mark = hmac.new((secret or self.hook_secret).encode(), sent.encode() + body, hashlib.sha256).digest()
-                headers = {
-                    "content-type": "application/json",
-                    "x-prolific-request-timestamp": sent,
-                    "x-prolific-request-signature": base64.b64encode(mark).decode(),
-                    "x-event-id": new_id(24, HEX),
-                }
-                request = urllib.request.Request(url, body, headers)  # noqa: S310 - an address of this machine
-                try:
-                    with urllib.request.urlopen(request, timeout=30) as reply:  # noqa: S310
-                        statuses.append(reply.status)
-                except urllib.error.HTTPError as error:
-                    statuses.append(error.code)
-                    error.close()
-        return statuses

@@ -129,24 +129,18 @@ class Participants(Contacts):
     def _of(self, study: str) -> list[ProlificSubmission]:
         return [one for one in self.submissions.values() if one.study == study]
 
-    def _becomes(self, study: ProlificStudy, status: str) -> None:
-        if study.status != status:
-            study.status = status
-            self._tell("study.status.change", study.id, status=status)
-
     def _moves(self, one: ProlificSubmission, status: str) -> None:
         one.status = status
-        self._tell("submission.status.change", one.id, study_id=one.study, participant_id=one.person, status=status)
         study = self.studies[one.study]
         places, own = int(study.given["total_available_places"]), self._of(study.id)
         full = sum(other.status in TAKEN for other in own) >= places
         if study.status == "ACTIVE" and full and not any(other.status in ("ACTIVE", "RESERVED") for other in own):
-            self._becomes(study, "AWAITING REVIEW")
+            study.status = "AWAITING REVIEW"
         if study.status == "AWAITING REVIEW":
             if sum(other.status == "APPROVED" for other in own) >= places:
-                self._becomes(study, "COMPLETED")
+                study.status = "COMPLETED"
             elif not full:
-                self._becomes(study, "ACTIVE")
+                study.status = "ACTIVE"
 
     def _charge(self, study: ProlificStudy, amount: int) -> None:
         cost = with_fees(amount)

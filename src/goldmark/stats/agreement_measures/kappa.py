@@ -8,7 +8,6 @@ from itertools import combinations, pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from goldmark.records.figures import Figure, Undefined
 from goldmark.stats.agreement_measures.coefficients import (
@@ -114,18 +113,6 @@ def cohen_pairs(
     people = labels if draw == "units-and-annotators" else None
     figure = figure_of(mean, used, units - used, labels=people, value=lambda some: _mean_value(some, matrix), rng=rng)
     return Cohen(figure, pairs)
-
-
-def cohen(first: NDArray[np.int64], second: NDArray[np.int64], weights: Floats | None = None) -> Figure:
-    """Kappa of two annotators from their codes for the same units, in the same order.
-
-    kappa = 1 - Do / De: Do the mean weight of their differences (`weights[c, k]`; plain: the share of units with other
-    labels), De that expected if each kept to the own frequencies of values and chose blindly.
-    """
-    units = len(first)
-    wide = int(max(first.max(), second.max())) + 1 if units else 0
-    both = _Shared(np.arange(units), first, second)
-    return _figure(both, _coefficient(both, 1 - np.eye(wide) if weights is None else weights))
 
 
 def _shared(labels: UnitLabels) -> dict[tuple[int, int], _Shared]:

@@ -16,7 +16,7 @@ from goldmark.records.figures import Figure
 from goldmark.stats.agreement_measures.alignment import AnnotatorMarks, MarkedText
 from goldmark.stats.agreement_measures.alpha import Compared, krippendorff
 from goldmark.stats.agreement_measures.gamma import Gamma, gamma
-from goldmark.stats.agreement_measures.mark_columns import Mark, MarkColumns, SeenText, runs
+from goldmark.stats.agreement_measures.mark_columns import MarkColumns, SeenText, runs
 from goldmark.stats.agreement_measures.span_matching import best_pairs
 from goldmark.stats.agreement_measures.unit_labels import UnitLabels, Whole
 from goldmark.stats.inference.bootstrap import Floats, ratio
@@ -167,17 +167,6 @@ def _matched(columns: MarkColumns) -> tuple[Whole, Whole, Whole]:
     pair, own, other = (np.concatenate(side) for side in zip(*found, strict=True))
     order = np.argsort(pair, kind="stable")
     return pair[order], own[order], other[order]
-
-
-def matched_labels(first: Sequence[Mark], second: Sequence[Mark]) -> list[tuple[str, str]]:
-    """The categories that two people gave to spans of theirs that overlap.
-
-    Spans are paired from left to right. Where one of the two has marked a word twice, "first from the left" says
-    nothing, and pairs are those that cover each other best.
-    """
-    columns = MarkColumns.of([SeenText("", 0, {"1": first, "2": second})])
-    _, mine, theirs = _matched(columns)
-    return [(columns.labels[one], columns.labels[two]) for one, two in zip(mine, theirs, strict=True)]
 
 
 def marked_text(text: SeenText, codes: Mapping[str, int]) -> MarkedText:

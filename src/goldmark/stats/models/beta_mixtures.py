@@ -110,11 +110,6 @@ class BetaMixture:
         """People x components: the posterior probability that a person is of each kind."""
         return np.exp(self._log_responsibilities(*counts(correct, n)))
 
-    def probability_below(self, threshold: float, correct: ArrayLike, n: ArrayLike) -> Floats:
-        """The posterior probability that a person's accuracy lies below the threshold."""
-        right, asked = counts(correct, n)
-        return np.exp(self._log_mass(special.betainc, threshold, right, asked))
-
     def log_probability_at_least(self, threshold: float, correct: ArrayLike, n: ArrayLike) -> Floats:
         """The log of the posterior probability that accuracy is at the threshold or above; -inf when below e-308."""
         right, asked = counts(correct, n)
@@ -130,13 +125,6 @@ class BetaMixture:
         alphas, betas = np.array(self.alphas), np.array(self.betas)
         means = (alphas + right[:, None]) / (alphas + betas + asked[:, None])
         return np.asarray((self.responsibilities(right, asked) * means).sum(axis=1))
-
-    def sample(self, n: ArrayLike, rng: np.random.Generator) -> tuple[Ints, Ints]:
-        """For each number of questions: a kind, and how many a person of that kind got right."""
-        asked = np.atleast_1d(np.asarray(n, dtype=np.int64))
-        kinds = rng.choice(self.components, size=asked.size, p=self.weights)
-        accuracies = rng.beta(np.array(self.alphas)[kinds], np.array(self.betas)[kinds])
-        return kinds, rng.binomial(asked, accuracies)
 
     def _log_joint(self, right: Ints, asked: Ints) -> Floats:
         with np.errstate(divide="ignore"):  # a kind of weight 0 is impossible: log 0 = -inf is what is meant

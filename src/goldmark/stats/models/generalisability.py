@@ -79,13 +79,6 @@ def spearman_brown(single: float, people: float) -> float:
     return people * single / (1 + (people - 1) * single)
 
 
-def people_needed(single: float, wanted: float) -> int | None:
-    """How many people bring a mean to a reliability; None where no number does."""
-    if single <= 0:
-        return None
-    return max(1, int(np.ceil(wanted * (1 - single) / (single * (1 - wanted)) - 1e-9)))
-
-
 def reliability(score: Floats, text: Codes, annotator: Codes, *, level: float = 0.95) -> Reliability:
     """The G study of ratings of texts by annotators, each named by a code from 0."""
     texts, people = len(np.unique(text)), len(np.unique(annotator))

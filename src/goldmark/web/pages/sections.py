@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from goldmark.campaigns.lifecycle import CampaignRow
@@ -159,8 +158,3 @@ def help_for(template: str) -> str:
     """The address of the documentation of a page; nothing for the documentation itself."""
     found = HELP.get(template.removesuffix(".html"), "")
     return "" if not found else "/docs/" if found == "index" else f"/docs/{found}/"
-
-
-def without_help(templates: Iterable[str]) -> list[str]:
-    """Pages that say nothing about themselves."""
-    return sorted(set(templates) - set(HELP))
