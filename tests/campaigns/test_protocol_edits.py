@@ -152,7 +152,8 @@ def test_what_names_a_category_follows_it() -> None:
 
 
 def test_training_and_qualification_items() -> None:
-    item = NewItem("examples", "Kim had 24 points.", {"mistakes": "24 | NUMBER | 22 | the box score\n"}, {}, "Count.")
+    marks = {"mistakes": "24 | NUMBER | 22 | the box score\n"}
+    item = NewItem("examples", {"text": "Kim had 24 points."}, marks, {}, "Count.")
     text = with_item(with_item(COPY, item), replace(item, place="practice"))
     text = with_item(with_item(text, item), replace(item, place="qualification"))
     found = parse(text).file
@@ -167,6 +168,27 @@ def test_training_and_qualification_items() -> None:
     assert len(parse(more).file.training["lessons"]) == 3
     with pytest.raises(NotAMark):
         with_item(COPY, replace(item, marks={"mistakes": "24 NUMBER"}))
+
+
+def test_an_item_of_several_texts() -> None:
+    source = "protocol: ours/1\nextends: best-worst/1\n"
+    texts = {letter: f"Answer {letter}." for letter in "abcd"}
+    item = NewItem("practice", texts, chosen={"picked": ["b>d"]}, explanation="Count.")
+    text = with_item(source, item)
+    (part,) = items.parts_of(parse(text))
+    assert (part.items[0].texts, part.items[0].chosen) == (texts, {"picked": ("b>d",)})
+    asked = next(one for one in questions.fields_of(parse(text)) if one.id == "picked")
+    assert dict(asked.answers)["b>d"] == "Best: Text B; worst: Text D"
+    changed = set_to(text, f"item/{part.items[0].address}/c", "Another.")
+    changed = set_to(changed, f"item/{part.items[0].address}/chosen.picked", "c>d")
+    now = items.parts_of(parse(changed))[0].items[0]
+    assert (now.texts, now.chosen["picked"]) == ({**texts, "c": "Another."}, ("c>d",))
+    with pytest.raises(items.NotAnItem):
+        with_item(source, replace(item, texts={**texts, "d": " "}))
+    # Two texts, which stand beside one another in the row, have fields as well.
+    two = replace(item, texts={"a": "One.", "b": "Two."}, chosen={})
+    pair = with_item("protocol: ours/1\nextends: pairwise/1\n", two)
+    assert items.parts_of(parse(pair))[0].items[0].texts == {"a": "One.", "b": "Two."}
 
 
 def test_an_item_is_changed_moved_and_removed() -> None:

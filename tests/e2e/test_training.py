@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from goldmark.accounts.roles import Role
 from goldmark.campaigns.definition.settings import Settings
+from goldmark.campaigns.definition.uploads import units_from_rows
 from goldmark.campaigns.lifecycle import create, move
 from goldmark.people.annotators import invite
 from goldmark.protocols import parse
@@ -182,3 +184,54 @@ def test_feedback_fits_a_phone(training: TrainingServer, visit: Visit) -> None:
     heading(page, "Not quite right")
     width = page.evaluate("document.documentElement.scrollWidth")
     assert width <= 360
+
+
+SETS = """protocol: sets/1
+extends: best-worst/1
+training:
+  lessons:
+    - examples:
+        - texts: [Salt and Spine., The Tidemark., Books., Inkwell Quay.]
+          context: {Request: Name a bookshop by the sea.}
+          expected: {picked: {is: b>c, because: KEY-because}}
+          explanation: KEY-explanation
+"""
+
+
+@pytest.mark.slow
+def test_a_learner_names_the_best_and_the_worst_and_is_told(tmp_path: Path, visit: Visit) -> None:
+    services = Services.open(fresh(tmp_path))
+    rows = [{"id": "u1", "texts": ["One.", "Two.", "Three.", "Four."], "context": {"Request": "A number."}}]
+    create(
+        services.store,
+        name="sets",
+        title="Sets",
+        protocol=parse(SETS),
+        settings=Settings(),
+        units=units_from_rows(rows, tokeniser="rules", sentences="rules"),
+        author="test",
+    )
+    move(services.store, "sets", "started", author="test")
+    served = Served(services)
+    try:
+        page = visit(f"{served.address}/a/{invite(services.store, services.links, 'sets', 'Ada', author='test')[1]}")
+        heading(page, "Which text is best, and which is worst?")
+        go_on(page)
+        boxes = page.locator(".text-box")
+        expect(boxes.locator("h2")).to_have_text([f"Text {letter}" for letter in "ABCD"])
+        expect(boxes.nth(1)).to_contain_text("The Tidemark.")  # an exercise is shown as it is written
+        assert "KEY-" not in page.content()
+        page.keyboard.press("2")
+        page.keyboard.press("9")
+        go_on(page)
+        heading(page, "Not quite right")
+        expect(page.get_by_text("“Best: Text B” is right.")).to_be_visible()
+        expect(page.get_by_text("You chose “Worst: Text D”; right would be “Worst: Text C”.")).to_be_visible()
+        expect(page.get_by_text("KEY-because")).to_be_visible()
+        expect(page.get_by_text("KEY-explanation")).to_be_visible()
+        clean(page)
+        go_on(page)
+        expect(boxes.first).to_contain_text(re.compile("One|Two|Three|Four"))
+    finally:
+        served.stop()
+        services.store.close()

@@ -198,3 +198,36 @@ def test_a_qualification_that_nobody_decides(tmp_path: Path) -> None:
     ((_, _, what),) = problems_of(tmp_path, f"  {rule}\n", "")
     assert '"pass" must say' in what
     assert problems_of(tmp_path, rule, "decide: reviewer") == []
+
+
+SETS = """protocol: sets/1
+extends: best-worst/1
+training:
+  lessons:
+    - examples:
+        - texts: [Salt and Spine., The Tidemark., Books., Inkwell Quay.]
+          context: {Request: Name a bookshop.}
+          expected: {picked: a>c}
+          explanation: A name should be remembered.
+qualification:
+  name: sets-1
+  units: [{texts: {a: Gull., b: Boat., c: Marguerite., d: Sea.}, expected: {picked: {one_of: [a>b, c>b]}}}]
+  pass: {score: 0.5}
+"""
+
+
+def test_exercises_of_several_texts(tmp_path: Path) -> None:
+    protocol = parse(SETS)
+    (part,) = protocol.file.training["lessons"]
+    assert part.examples is not None
+    shown = shown_of(part.examples[0], "exercise")
+    assert [one.text.characters for one in shown.texts.values()][:2] == ["Salt and Spine.", "The Tidemark."]
+    path = tmp_path / "sets.yaml"
+
+    def problems(old: str, new: str) -> str:
+        path.write_text(SETS.replace(old, new))
+        return "; ".join(one.what for one in check(path))
+
+    assert "a and b and c, but the protocol asks about a and b and c and d" in problems(", Inkwell Quay.", "")
+    assert "The best and the worst text must be two texts" in problems("picked: a>c", "picked: a>a")
+    assert '"texts" must be a list of three to five texts' in problems("d: Sea.", "f: Sea.")

@@ -466,3 +466,9 @@ def test_steps_of_the_ramp_can_be_told_apart_by_lightness_alone() -> None:
 def test_pages_have_the_same_colours(sheet: str, inks: dict[str, palette.Ink]) -> None:
     said = dict(re.findall(r"--([\w-]+): light-dark\((#\w{6}, #\w{6})\);", (CSS / sheet).read_text("utf-8")))
     assert {name: said[name] for name in inks} == {name: f"{ink.light}, {ink.dark}" for name, ink in inks.items()}
+
+
+def test_a_name_that_was_given_its_own_width_is_whole() -> None:
+    for name in ("dogwood", "cedar", "Goldmark", "x" * 7):
+        for margin in (14, 18, 0.1):
+            assert cut(name, width_of(name) + margin - margin, middle=True) == name

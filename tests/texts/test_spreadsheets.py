@@ -143,3 +143,51 @@ def test_without_polars_whoever_asks_for_parquet_is_told_how_to_get_it(
         assert read(tmp_path / "texts.csv")
     with pytest.raises(PolarsMissing, match="polars data frames need"):
         to_frame(Table("Numbers", ("n",), ((1,),)))
+
+
+SETS = """nr,prompt,first answer,output_b,c,d,notes
+1,Name a bookshop.,Salt and Spine.,The Tidemark.,Books.,Inkwell Quay.,x
+2,Name a boat.,Gull.,Boat.,Marguerite.,Sea.,y
+"""
+
+
+def test_a_table_may_hold_several_texts_a_row(tmp_path: Path) -> None:
+    path = tmp_path / "sets.csv"
+    path.write_text(SETS)
+    sheet = read_sheet(path)
+    roles = {"id": "nr", "a": "first answer", "b": "output_b", "c": "c", "d": "d"}
+    rows = mapped(sheet, roles, ["prompt"])
+    texts = {"a": "Salt and Spine.", "b": "The Tidemark.", "c": "Books.", "d": "Inkwell Quay."}
+    assert rows[0] == {"id": "1", "texts": texts, "notes": "x", "context": {"prompt": "Name a bookshop."}}
+    # A column that nobody chose stays hidden, also under the name of one of the texts.
+    rows = mapped(sheet, {**roles, "c": "d", "d": "notes"})
+    assert rows[0]["texts"]["c"] == "Inkwell Quay."
+    assert rows[0]["column c"] == "Books."
+    with pytest.raises(NoTextColumn):  # no second text
+        mapped(sheet, {"a": "first answer", "c": "c"})
+    assert "texts" not in mapped(sheet, {"text": "c", **roles})[0]  # one text or several; the row is then refused
+
+
+def test_several_texts_are_guessed_by_name_up_to_the_first_gap() -> None:
+    letters = ["text_a", "text_b", "text_c", "text_d"]
+    assert guessed(["id", *letters]) == {"id": "id", **dict(zip("abcd", letters, strict=True))}
+    assert guessed(["id", "a", "b", "d"]) == {"id": "id", "a": "a", "b": "b"}
+    assert guessed(["id", "text", "c"]) == {"id": "id", "text": "text"}
+
+
+def test_files_name_the_columns_of_several_texts(tmp_path: Path) -> None:
+    path = tmp_path / "sets.csv"
+    path.write_text("id,texts.a,texts.b,texts.c,system_a\nq1,One.,Two.,Three.,birch\n")
+    (unit,) = read_units([path])
+    assert {role: shown.text.characters for role, shown in unit.shown.texts.items()} == {
+        "a": "One.",
+        "b": "Two.",
+        "c": "Three.",
+    }
+    assert unit.hidden["system_a"] == "birch"
+    path.write_text("id,texts.a,texts.b,texts.c\nq1,One.,,Three.\n")
+    with pytest.raises(ProblemsFound, match="three to five texts"):
+        read_units([path])
+    table = tmp_path / "sets.parquet"
+    polars.DataFrame({"id": ["q1"], "texts": [["One.", "Two.", "Three."]]}).write_parquet(table)
+    assert list(read_units([table])[0].shown.texts) == ["a", "b", "c"]

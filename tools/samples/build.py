@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from operator import itemgetter
@@ -21,6 +22,7 @@ import yaml
 from goldmark.records.texts import Text
 from goldmark.samples import SHIPPED
 from goldmark.samples.boards import AGREEMENT
+from goldmark.texts.preparation.text_sets import draw_sets
 from goldmark.texts.segmentation.text import make_text
 from tools.samples import league
 from tools.samples.boards import board_files
@@ -166,6 +168,29 @@ def _pairwise(items: Sequence[Written]) -> tuple[Rows, Rows]:
     return texts, answers
 
 
+def _best_worst(items: Sequence[Written]) -> tuple[Rows, Rows]:
+    replies = [
+        {"id": f"{item['id']}-{system}", "text": text, "language": "en", "item": item["id"], "system": system}
+        | {"context": [_passage("Request", item["request"])]}
+        for item in items
+        for system, text in item["replies"].items()
+    ]
+    sets = draw_sets(replies, size=4, each=2, rng=np.random.default_rng(19)).rows
+    written = {item["id"]: item for item in items}
+    done: Counter[tuple[str, str]] = Counter()
+    answers = []
+    for row in sets:
+        item = written[row["item"]]
+        roles = {row[f"system_{role}"][0]: role for role in row["texts"]}
+        for letter, order, most in zip(ANNOTATORS, item["orders"], item["done"], strict=True):
+            if done[row["item"], letter] < most:
+                done[row["item"], letter] += 1
+                own = [roles[first] for first in order if first in roles]
+                words = sum(len(text.split()) for text in row["texts"].values())
+                answers.append(response(letter, row["id"], {"picked": f"{own[0]}>{own[-1]}"}, words=words, marks=1))
+    return sets, answers
+
+
 def _passage(title: str, text: str) -> dict[str, str]:
     return {"kind": "text", "title": title, "text": text}
 
@@ -177,6 +202,7 @@ SAMPLES: dict[str, Callable[[Sequence[Written]], tuple[Rows, Rows]]] = {
     "humanlike": _humanlike,
     "tgea": _tgea,
     "pairwise": _pairwise,
+    "best-worst": _best_worst,
 }
 
 

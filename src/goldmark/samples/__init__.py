@@ -15,7 +15,7 @@ from typing import Any
 from goldmark.errors import GoldmarkError, Kind
 
 SHIPPED = Path(__file__).parent  # where the samples lie
-NAMES = ("accuracy", "rating-qa", "rating-summary", "humanlike", "tgea", "pairwise")
+NAMES = ("accuracy", "rating-qa", "rating-summary", "humanlike", "tgea", "pairwise", "best-worst")
 
 
 class UnknownSample(GoldmarkError):

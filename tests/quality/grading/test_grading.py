@@ -93,6 +93,27 @@ def test_one_question(
     assert found.sentences
 
 
+@pytest.mark.parametrize(
+    ("answer", "expected", "score", "told"),
+    [
+        ("a>d", "a>d", 1, ("“Best: Text A” is right.", "“Worst: Text D” is right.")),
+        ("a>b", "a>d", 0.5, ("“Best: Text A” is right.", "You chose “Worst: Text B”; right would be “Worst: Text D”.")),
+        ("c>b", "a>d", 0, None),
+        ("d>a", "a>d", 0, None),  # both texts, the wrong way round
+        ("a>b", {"one_of": ["a>d", "a>b"]}, 1, None),  # the worst of two bad ones is a matter of taste
+        ("c>b", {"one_of": ["a>d", "a>b"]}, 0.5, None),
+        (None, "a>d", 0, ("This was not answered.",)),
+    ],
+)
+def test_the_best_and_the_worst_count_half_each(
+    answer: str | None, expected: Any, score: float, told: tuple[str, ...] | None
+) -> None:
+    answers = {} if answer is None else {"picked": answer}
+    result = grade(load("best-worst/1"), answers, {"picked": expected}, shown_unit())
+    assert (result.score, result.right) == (score, score == 1)
+    assert told is None or result.sentences == told
+
+
 def test_a_unit_is_the_mean_of_its_questions_and_right_only_if_all_are(mixed: Protocol) -> None:
     found = grade(mixed, {"exact": "good", "near": "fair"}, {"near": "best", "exact": "good"}, shown_unit())
     assert [part.question for part in found.parts] == ["exact", "near"]  # in the protocol's order

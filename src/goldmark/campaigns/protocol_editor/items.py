@@ -15,6 +15,7 @@ from goldmark.campaigns.protocol_editor.source import moved, plain, tidy, with_k
 from goldmark.errors import GoldmarkError
 from goldmark.protocols import Protocol, parse
 from goldmark.protocols.kinds.spans import SpansQuestion
+from goldmark.texts.readers.rows import LETTERS, ROLES, SEVERAL
 
 IN_A_LINE = ("quote", "label", "correction", "because")
 LISTS = ("examples", "practice")
@@ -23,7 +24,7 @@ OR = "//"  # between several that are right
 
 class NotAnItem(GoldmarkError):
     code = "PROTOCOL-14"
-    message = "the item has no text; write the text that people should judge"
+    message = "the item has no text; write every text that people should judge"
 
 
 class NotAMark(GoldmarkError):
@@ -36,7 +37,7 @@ class NewItem:
     """A text with a known answer, as a form gives it."""
 
     place: str  # examples, practice or qualification
-    text: str
+    texts: Mapping[str, str]  # by role
     marks: Mapping[str, str] = field(default_factory=dict)  # lines of a question about passages
     chosen: Mapping[str, Sequence[str]] = field(default_factory=dict)  # the right options of a question
     explanation: str = ""
@@ -48,7 +49,7 @@ class ItemFields:
     """An item with what stands in its fields."""
 
     address: str
-    texts: dict[str, str]  # by key: text, or a and b
+    texts: dict[str, str]  # by role: text, or a and b and so on
     marks: dict[str, str]  # lines, by question
     chosen: dict[str, tuple[str, ...]]  # options, by question
     explanation: str
@@ -100,7 +101,7 @@ def test_of(protocol: Protocol) -> list[ItemFields]:
 
 
 def _item(protocol: Protocol, address: str, one: Mapping[str, Any]) -> ItemFields:
-    texts = {key: str(one[key]) for key in ("text", "a", "b") if one.get(key) is not None}
+    texts = _texts(one)
     pair = "answer" in one
     marks, chosen, others = {}, {}, [key for key in ("context", "prompt", "tokens", "given") if key in one]
     expected = one.get("expected") or {}
@@ -126,6 +127,14 @@ def _item(protocol: Protocol, address: str, one: Mapping[str, Any]) -> ItemField
     )
 
 
+def _texts(one: Mapping[str, Any]) -> dict[str, str]:
+    """The texts of an item by role; three and more stand together, also as a list."""
+    several = one.get(SEVERAL) or {}
+    by_role = several if isinstance(several, Mapping) else dict(zip(LETTERS, several, strict=False))
+    found = {key: one[key] for key in ROLES if one.get(key) is not None} | dict(by_role)
+    return {role: str(text) for role, text in found.items()}
+
+
 def _lines(key: object) -> list[str] | None:
     """An answer key as lines; None if it says more than lines can."""
     if not isinstance(key, list) or not all(isinstance(one, Mapping) and "quote" in one for one in key):
@@ -140,12 +149,13 @@ def _cell(said: object) -> str:
 
 def with_item(source: str, item: NewItem) -> str:
     """The text with one more training or qualification item."""
-    if not item.text.strip():
+    if not item.texts or not all(text.strip() for text in item.texts.values()):
         raise NotAnItem
     protocol = parse(source)
     expected: dict[str, Any] = {name: _marks(lines) for name, lines in item.marks.items()}
     expected |= {name: _chosen(protocol, name, some) for name, some in item.chosen.items() if any(some)}
-    exercise: dict[str, Any] = {"text": tidy(item.text), "expected": expected}
+    texts = {role: tidy(text) for role, text in item.texts.items()}
+    exercise: dict[str, Any] = {**({SEVERAL: texts} if len(texts) > 2 else texts), "expected": expected}
     if item.explanation.strip():
         exercise["explanation"] = tidy(item.explanation)
     # Of a protocol that extends another, a key replaces the other's: what was taught there stays.
@@ -174,8 +184,10 @@ def with_changes(source: str, address: str, changes: Mapping[str, Sequence[str]]
     one, now = some[at], _item(protocol, address, some[at])
     for part, given in changes.items():
         said, (kind, _, name) = given[-1] if given else "", part.partition(".")
-        if kind in ("text", "a", "b") and tidy(said).strip() != now.texts.get(kind, "").strip():
-            one[kind] = tidy(said)
+        if kind in now.texts:
+            if tidy(said).strip() != now.texts[kind].strip():
+                changed = _texts(one) | {kind: tidy(said)}
+                one |= {SEVERAL: changed} if SEVERAL in one else changed
         elif kind == "answer":
             one["answer"] = said
         elif kind == "explanation" and tidy(said).strip() != now.explanation.strip():

@@ -35,6 +35,7 @@ class QuestionFields:
     help: str
     when: str
     options: tuple[OptionFields, ...] = ()
+    answers: tuple[tuple[str, str], ...] = ()  # all that can be chosen, with its title, also where no option is written
     priority: tuple[tuple[str, str], ...] = ()  # which label is preferred when several fit: paths and titles
     tree: str = ""  # of its labels
 
@@ -53,6 +54,7 @@ def _fields(one: Mapping[str, Any], protocol: Protocol) -> QuestionFields:
     said = {part: str(one.get(part) or "") for part in PARTS}
     labels = one.get("labels") or {}
     tree = str(labels.get("tree", "")) if isinstance(labels, Mapping) else ""
+    answers = next((each.titles() for each in protocol.questions() if each.id == one["id"]), {})
     preferred = protocol.taxonomies[tree].preferred(labels.get("priority", ())) if tree else []
     titles = protocol.taxonomies[tree].paths if tree else {}
     return QuestionFields(
@@ -60,6 +62,7 @@ def _fields(one: Mapping[str, Any], protocol: Protocol) -> QuestionFields:
         str(one.get("kind", "")),
         **said,
         options=options,
+        answers=tuple(answers.items()),
         priority=tuple((path, titles[path].name) for path in preferred),
         tree=tree,
     )

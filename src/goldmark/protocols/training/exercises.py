@@ -12,9 +12,9 @@ from goldmark.protocols.kinds.spans import SpansQuestion
 from goldmark.protocols.training.kits import Exercise, TrainingPair
 from goldmark.records.texts import Text
 from goldmark.records.units import ShownUnit
-from goldmark.texts.readers.rows import Row, SegmentationRules, unit_from_row
+from goldmark.texts.readers.rows import SEVERAL, Row, SegmentationRules, unit_from_row
 
-ROW_KEYS = ("text", "a", "b", "tokens", "prompt", "given", "language", "context")
+ROW_KEYS = ("text", "a", "b", SEVERAL, "tokens", "prompt", "given", "language", "context")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from goldmark.protocols.parts import QuestionId, Strict
 
 KitName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")]
 QualificationName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,99}$")]
+LongText = Annotated[str, Field(max_length=20_000)]
 
 
 class ShownExercise(Strict):
@@ -28,9 +29,12 @@ class ShownExercise(Strict):
 class Exercise(ShownExercise):
     """A text with a known answer."""
 
-    text: str | None = Field(None, max_length=20_000, description="The text; for two texts give a and b instead.")
+    text: str | None = Field(None, max_length=20_000, description="The text; for several give a and b, or texts.")
     a: str | None = Field(None, max_length=20_000, description="The first of two texts.")
     b: str | None = Field(None, max_length=20_000, description="The second of two texts.")
+    texts: list[LongText] | dict[str, LongText] | None = Field(
+        None, description="Three to five texts: a list, or a mapping from a, b, c and so on."
+    )
     tokens: Any = Field(None, description="The text's tokens, if they are given.")
     given: Any = Field(None, description="Marks that are drawn on the text before anybody starts.")
     expected: dict[QuestionId, Any] = Field(

@@ -1,4 +1,4 @@
-"""Grading what was chosen: one option by value or by distance, several by how far the sets agree, one of two texts."""
+"""Grading what was chosen: one option by value or by distance, several by how far the sets agree, texts by name."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from goldmark.errors import GoldmarkError
 from goldmark.languages import gettext
 from goldmark.protocols.expected import Expected
 from goldmark.protocols.kinds import Question
+from goldmark.protocols.kinds.best_worst import BestWorstQuestion
 from goldmark.quality.grading.grades import Judging, PartGrade, all_of, any_of, nearness, part, quoted, unanswered
-from goldmark.records.answers import Choice, Comparison, Rating
+from goldmark.records.answers import APART, Choice, Comparison, Rating
 
 
 class NoNumbers(GoldmarkError):
@@ -44,6 +45,31 @@ def one_of_the_options(
     else:
         told = gettext("You chose {answer}; right would be {best}.", answer=yours, best=best)
     return part(question, score, right, told, judging.said(wanted.because))
+
+
+def best_and_worst(
+    question: BestWorstQuestion, said: Sequence[Comparison], wanted: Expected, judging: Judging
+) -> PartGrade:
+    """Half of the score for the best text, half for the worst, against the nearest of the answers that are right."""
+    if not said:
+        return unanswered(question, wanted, judging)
+    given = said[0].label.split(APART)
+    keys = [one.split(APART) for one in _accepted(question, wanted, question.titles())]
+    hits = [[mine == right for mine, right in zip(given, key, strict=True)] for key in keys]
+    nearest = max(range(len(keys)), key=lambda place: sum(hits[place]))
+    score = sum(hits[nearest]) / 2
+    texts = question.text_titles()
+
+    def named(title: str, role: str) -> str:
+        return quoted(f"{judging.said(title)}: {judging.said(texts[role])}")
+
+    told = [
+        gettext("{answer} is right.", answer=named(title, mine))
+        if mine == right
+        else gettext("You chose {answer}; right would be {best}.", answer=named(title, mine), best=named(title, right))
+        for title, mine, right in zip((question.best_title, question.worst_title), given, keys[nearest], strict=True)
+    ]
+    return part(question, score, score == 1, *told, judging.said(wanted.because))
 
 
 def some_of_the_options(question: Question, said: Sequence[Choice], wanted: Expected, judging: Judging) -> PartGrade:

@@ -11,7 +11,8 @@ from goldmark.protocols import Protocol
 from goldmark.protocols.answers import read
 from goldmark.protocols.expected import Expected, Grading
 from goldmark.protocols.kinds import Question
-from goldmark.quality.grading.choices import one_of_the_options, some_of_the_options
+from goldmark.protocols.kinds.best_worst import BestWorstQuestion
+from goldmark.quality.grading.choices import best_and_worst, one_of_the_options, some_of_the_options
 from goldmark.quality.grading.grades import Grade, Grader, Judging, PartGrade
 from goldmark.quality.grading.numbers import close_enough
 from goldmark.quality.grading.spans import marked_passages
@@ -80,6 +81,8 @@ def _grader(question: Question) -> Grader:
         return marked_passages
     if question.gives is Words:
         return same_words
+    if isinstance(question, BestWorstQuestion):
+        return best_and_worst
     if question.several:
         return some_of_the_options
     return close_enough if question.options_with_numbers() is None else one_of_the_options

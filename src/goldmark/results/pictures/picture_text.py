@@ -40,6 +40,7 @@ def _em(character: str) -> float:
 
 def cut(text: str, room: float, size: float = 13, *, bold: bool = False, middle: bool = False) -> str:
     """As much of the words as there is room for; of a name, both ends: names often differ only in the last."""
+    room += 1e-6  # words that are given their own width and no more fit, whatever the last digit says
     if width_of(text, size, bold=bold) <= room:
         return text
     for kept in range(min(len(text), 400) - 1, 0, -1):

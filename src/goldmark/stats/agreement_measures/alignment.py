@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +22,7 @@ from goldmark.stats.inference.bootstrap import Floats
 Whole = NDArray[np.int64]
 
 MOST_GROUPS = 300_000  # possible groups of one text; beyond this the programme would not be solved in reasonable time
+AT_ONCE = 200_000  # possible groups of texts that are looked at in one go, counted before any is left out
 SEARCHED = 10  # clusters of at most so many spans are searched through instead of given to the solver
 
 
@@ -52,9 +56,8 @@ class AnnotatorMarks:
 
     def shifted(self, by: int, length: int) -> AnnotatorMarks:
         """Moved along the text; what would start after its end comes in again at the front."""
-        start = self.starts + by
-        back = np.where(start >= length, length, 0)
-        return AnnotatorMarks(start - back, self.ends + by - back, self.labels)
+        moved = by - length * (self.starts >= length - by)
+        return AnnotatorMarks(self.starts + moved, self.ends + moved, self.labels)
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,51 @@ class MarkedText:
     def mean_marks(self) -> float:
         return sum(map(len, self.annotators)) / len(self.annotators)
 
+    @cached_property
+    def mean_length(self) -> float:
+        """Of the spans, in tokens; 0 where there are none."""
+        number = sum(map(len, self.annotators))
+        return float(sum(int((marks.ends - marks.starts).sum()) for marks in self.annotators)) / max(1, number)
+
+
+class Groups(NamedTuple):
+    """Groups of spans that a best alignment may contain: a row for each, a column for each annotator."""
+
+    members: Whole  # the position of a span among all spans of all texts, or -1
+    cost: Floats
+    text: Whole
+
+
+@dataclass(frozen=True)
+class _Spans:
+    """All spans of some texts in a row, text by text and annotator by annotator."""
+
+    starts: Floats
+    ends: Floats
+    labels: Whole
+    counts: Whole  # texts x annotators; who did not see a text has no spans in it
+
+    @classmethod
+    def of(cls, texts: Sequence[MarkedText]) -> _Spans:
+        counts = np.zeros((len(texts), max(len(text.annotators) for text in texts)), dtype=np.int64)
+        for place, text in enumerate(texts):
+            counts[place, : len(text.annotators)] = [len(marks) for marks in text.annotators]
+        everyone = [marks for text in texts for marks in text.annotators]
+        return cls(
+            np.concatenate([marks.starts for marks in everyone]).astype(np.float64),
+            np.concatenate([marks.ends for marks in everyone]).astype(np.float64),
+            np.concatenate([marks.labels for marks in everyone]),
+            counts,
+        )
+
+    def apart(self, one: Whole, other: Whole) -> Floats:
+        """How far ends are apart over the sum of lengths, squared, plus 1 if labels differ; 0 to an empty place."""
+        starts, ends = self.starts, self.ends
+        moved = np.abs(starts[one] - starts[other]) + np.abs(ends[one] - ends[other])
+        lengths = (ends[one] - starts[one]) + (ends[other] - starts[other])
+        result: Floats = ((moved / lengths) ** 2 + (self.labels[one] != self.labels[other])) * ((one | other) >= 0)
+        return result
+
 
 def disorders(texts: Sequence[MarkedText]) -> Floats:
     """The disorder of the best alignment of each text: the sum of its groups' disorders.
@@ -75,83 +123,74 @@ def disorders(texts: Sequence[MarkedText]) -> Floats:
     Which groups to choose is an integer programme: every span in exactly one group, at the least cost. All texts are
     solved at once, because they do not touch each other and a solver's start costs more than its work.
     """
-    groups = [possible_groups(text) for text in texts]
-    spans = [sum(map(len, text.annotators)) for text in texts]
-    total = sum(spans)
-    result = np.zeros(len(texts))
-    if not total:
-        return result
-    first_span = np.concatenate([[0], np.cumsum(spans)[:-1]])
-    cost = np.concatenate([costs for _, costs in groups])
-    text_of = np.repeat(np.arange(len(texts)), [len(costs) for _, costs in groups])
-    member_parts, group_parts, before = [], [], 0
-    for (members, costs), first in zip(groups, first_span, strict=True):
-        group, place = np.nonzero(members >= 0)
-        member_parts.append(members[group, place] + first)
-        group_parts.append(group + before)
-        before += len(costs)
-    chosen = _cheapest_cover(np.concatenate(member_parts), np.concatenate(group_parts), cost, total)
-    np.add.at(result, text_of[chosen], cost[chosen])
-    return result
+    members, cost, text = possible_groups(texts)
+    group, place = np.nonzero(members >= 0)
+    chosen = np.array(_cheapest_cover(members[group, place], group, cost), dtype=np.int64)
+    return np.bincount(text[chosen], cost[chosen], minlength=len(texts))
 
 
-def possible_groups(text: MarkedText) -> tuple[Whole, Floats]:
-    """Groups that a best alignment may contain, and their disorders.
+def possible_groups(texts: Sequence[MarkedText]) -> Groups:
+    """Groups that a best alignment may contain, and their disorders, in the order of the texts.
 
-    A row has for each annotator the position of one of the text's spans (all annotators' spans in a row), or -1. Groups
-    that would be cheaper if taken apart are left out: with C pairs of annotators, a span whose dissimilarities to the
-    k - 1 others of its group exceed C + k - 1 in sum had better stand alone.
+    Many small texts are looked at in one go; of large ones a few, so that what has to be held stays small.
     """
-    annotators = len(text.annotators)
-    pairs = annotators * (annotators - 1) / 2
-    if sum(1 for marks in text.annotators if len(marks)) < 2:  # nothing to align: every span stands alone
-        alone = [np.arange(len(marks)) if len(marks) else -1 for marks in text.annotators]
-        rows = np.stack(np.broadcast_arrays(*alone), axis=1) if text.mean_marks else np.zeros((0, annotators), np.int64)
-        return rows, np.ones(len(rows))
-    apart = dissimilarities(text)
-    width = len(apart)
-    padded = np.zeros((width + 1, width + 1))  # index -1 is the empty place, whose costs are counted apart
-    padded[:width, :width] = apart
-    rows = np.zeros((1, 0), dtype=np.int64)
-    within = np.zeros(1)
-    first = 0
-    for marks in text.annotators:
-        if not len(marks):  # an empty place in every group changes nothing
-            rows = np.concatenate([rows, np.full((len(rows), 1), -1)], axis=1)
-            continue
-        choices = np.concatenate([[-1], np.arange(first, first + len(marks))])
-        first += len(marks)
-        added = padded[rows[:, :, None], choices].sum(axis=1) if rows.shape[1] else np.zeros((1, len(choices)))
-        sums = within[:, None] + added
-        members = (rows >= 0).sum(axis=1)[:, None] + (choices >= 0)
+    spans = _Spans.of(texts)
+    if not len(spans.starts):
+        return Groups(np.zeros((0, 0), dtype=np.int64), np.zeros(0), np.zeros(0, dtype=np.int64))
+    number = np.array([len(text.annotators) for text in texts])
+    sizes = np.cumsum(np.prod(spans.counts + 1.0, axis=1))
+    first = (np.cumsum(spans.counts) - spans.counts.ravel()).reshape(spans.counts.shape)
+    parts = [
+        _groups(spans, number, first, some)
+        for some in np.split(np.arange(len(texts)), np.flatnonzero(np.diff(sizes // AT_ONCE)) + 1)
+    ]
+    return Groups(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+def _groups(spans: _Spans, number: Whole, first: Whole, text: Whole) -> Groups:
+    """Of some texts, annotator by annotator: every group so far, with each of the next one's spans and with none.
+
+    Groups that would be cheaper if taken apart are left out: with C pairs of annotators, a span whose dissimilarities
+    to the k - 1 others of its group exceed C + k - 1 in sum had better stand alone.
+    """
+    rows = np.zeros((len(text), 0), dtype=np.int64)
+    within, members = np.zeros(len(text)), np.zeros(len(text), dtype=np.int64)
+    for annotator in range(spans.counts.shape[1]):
+        choices = spans.counts[text, annotator] + 1
+        row = np.repeat(np.arange(len(rows)), choices)
+        place = np.arange(len(row)) - np.repeat(np.cumsum(choices) - choices, choices)  # 0: empty
+        chosen = np.where(place > 0, first[text[row], annotator] + place - 1, -1)
+        added = np.zeros(len(row))
+        for column in rows.T:
+            added += spans.apart(column[row], chosen)
+        sums = within[row] + added
+        taken = members[row] + (chosen >= 0)
+        pairs, others = _pairs(number[text[row]]), number[text[row]] - taken
         # Taking all these spans out of any group they may be part of must not be cheaper than leaving them in it.
-        bound = members * pairs + pairs - (annotators - members) * (annotators - members - 1) / 2
-        row, choice = np.nonzero(sums <= bound)
-        if len(row) > MOST_GROUPS:
-            raise TooManyAlignments(annotators=annotators, spans=width)
-        rows = np.concatenate([rows[row], choices[choice][:, None]], axis=1)
-        within = sums[row, choice]
-    members = (rows >= 0).sum(axis=1)
-    each = padded[rows[:, :, None], rows[:, None, :]].sum(axis=2)
-    worth = (members > 0) & ((rows < 0) | (each <= pairs + (members - 1)[:, None])).all(axis=1)
-    rows, within, members = rows[worth], within[worth], members[worth]
-    cost: Floats = (within + pairs - members * (members - 1) / 2) / pairs
-    return rows, cost
+        kept = np.flatnonzero(sums <= taken * pairs + pairs - _pairs(others))
+        row, within, members = row[kept], sums[kept], taken[kept]
+        rows, text = np.column_stack([rows[row], chosen[kept]]), text[row]
+        most = np.bincount(text)
+        if most.max() > MOST_GROUPS:
+            large = int(most.argmax())
+            raise TooManyAlignments(annotators=int(number[large]), spans=int(spans.counts[large].sum()))
+    each = np.zeros(rows.shape)
+    for one, other in combinations(range(rows.shape[1]), 2):
+        apart = spans.apart(rows[:, one], rows[:, other])
+        each[:, one] += apart
+        each[:, other] += apart
+    pairs = _pairs(number[text])
+    worth = (members > 0) & ((rows < 0) | (each <= (pairs + members - 1)[:, None])).all(axis=1)
+    cost = (within + pairs - _pairs(members)) / pairs
+    return Groups(rows[worth], cost[worth], text[worth])
 
 
-def dissimilarities(text: MarkedText) -> Floats:
-    """Of every two spans: how far their ends are apart over the sum of lengths, squared, plus 1 if labels differ."""
-    starts = np.concatenate([marks.starts for marks in text.annotators]).astype(np.float64)
-    ends = np.concatenate([marks.ends for marks in text.annotators]).astype(np.float64)
-    labels = np.concatenate([marks.labels for marks in text.annotators])
-    lengths = ends - starts
-    moved = np.abs(starts[:, None] - starts) + np.abs(ends[:, None] - ends)
-    position = (moved / (lengths[:, None] + lengths)) ** 2
-    result: Floats = position + (labels[:, None] != labels)
-    return result
+def _pairs(number: Whole) -> Floats:
+    pairs: Floats = number * (number - 1) / 2
+    return pairs
 
 
-def _cheapest_cover(member: Whole, group: Whole, cost: Floats, spans: int) -> list[int]:
+def _cheapest_cover(member: Whole, group: Whole, cost: Floats) -> list[int]:
     """Groups that hold every span exactly once at the least cost.
 
     Spans that no group connects do not influence each other. Small clusters of connected spans are searched through,
@@ -161,12 +200,15 @@ def _cheapest_cover(member: Whole, group: Whole, cost: Floats, spans: int) -> li
     for place, number in zip(member.tolist(), group.tolist(), strict=True):
         members[number].append(place)
     clusters: dict[int, list[int]] = {}
-    root = _roots(members, spans)
+    root = _roots(members, int(member.max(initial=-1)) + 1)
     for number, places in enumerate(members):
         clusters.setdefault(root[places[0]], []).append(number)
     chosen: list[int] = []
     large: list[int] = []
     for numbers in clusters.values():
+        if len(numbers) == 1:  # a span that has nothing near it
+            chosen += numbers
+            continue
         places = sorted({place for number in numbers for place in members[number]})
         if len(places) <= SEARCHED:
             chosen += _search(places, numbers, members, cost)

@@ -78,6 +78,21 @@ def lowest(
     return found
 
 
+def cholesky(matrix: Floats) -> Floats:
+    """The lower factor. Searches ask for thousands of small ones: LAPACK itself, without what scipy does before."""
+    root, wrong = scipy.linalg.lapack.dpotrf(matrix, lower=1, clean=1)
+    if wrong:
+        raise np.linalg.LinAlgError("the matrix is not positive definite")
+    lower: Floats = root
+    return lower
+
+
+def solved_by(root: Floats, right: Floats) -> Floats:
+    """What the matrix with this lower factor takes to the right side."""
+    solution: Floats = scipy.linalg.lapack.dpotrs(root, right, lower=1)[0]
+    return solution
+
+
 def summed(code: Codes, values: Floats, levels: int) -> Floats:
     """The sum of the values of each level."""
     return np.bincount(code, values, levels).astype(np.float64, copy=False)
@@ -248,7 +263,7 @@ class Factorised:
         dense -= pattern1.squares(data1, d1, design.pairs1)
         if design.two is not None:
             dense -= pattern2.squares(data2, d2, design.pairs2)
-        return cls(design, theta, d1, d2, coupling, data1, data2, scipy.linalg.cholesky(dense, lower=True))
+        return cls(design, theta, d1, d2, coupling, data1, data2, cholesky(dense))
 
     @cached_property
     def b1(self) -> scipy.sparse.csr_array | Floats:
@@ -269,12 +284,11 @@ class Factorised:
         r1 = right[design.one]
         r2 = np.zeros((design.counts[1], columns)) if design.two is None else right[design.two]
         rt = np.concatenate([right[f] for f in design.tail]) if design.tail else np.zeros((design.width, columns))
-        share = (self.coupling / self.d1)[:, None] * r1
-        gathered = np.zeros_like(r2)
-        np.add.at(gathered, design.parent, share)
-        r2 = r2 - gathered
+        if design.two is not None:
+            share = (self.coupling / self.d1)[:, None] * r1
+            r2 = r2 - np.stack([summed(design.parent, column, len(r2)) for column in share.T], axis=1)
         rt = rt - self.b1.T @ (r1 / self.d1[:, None]) - self.b2.T @ (r2 / self.d2[:, None])
-        xt = scipy.linalg.cho_solve((self.tail, True), rt)
+        xt = solved_by(self.tail, rt)
         x2 = (r2 - self.b2 @ xt) / self.d2[:, None]
         x1 = (r1 - self.coupling[:, None] * x2[design.parent] - self.b1 @ xt) / self.d1[:, None]
         found: dict[int, Floats] = {design.one: x1}
@@ -288,7 +302,7 @@ class Factorised:
         """By factor f, of each rating: sum over factors g of theta_g H^-1[level in f, level in g] (Takahashi)."""
         design = self.design
         one, two, rest = design.scale(self.theta)
-        inverse = scipy.linalg.cho_solve((self.tail, True), np.eye(design.width))
+        inverse = solved_by(self.tail, np.eye(design.width))
         p1, p2 = design.pattern1, design.pattern2
         l1, l2 = self.data1 / self.d1[p1.row], self.data2 / self.d2[p2.row]
         across2 = p2.matrix(l2) @ inverse  # minus the entries between second factor and tail

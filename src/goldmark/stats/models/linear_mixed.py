@@ -26,7 +26,7 @@ import scipy
 
 from goldmark.errors import GoldmarkError
 from goldmark.records.figures import Figure, Interval
-from goldmark.stats.models.crossed_effects import Codes, CrossedDesign, Factorised, Floats, lowest
+from goldmark.stats.models.crossed_effects import Codes, CrossedDesign, Factorised, Floats, cholesky, lowest, solved_by
 
 Criterion = Literal["reml", "ml"]
 LEAST_FREEDOM = 0.5  # below this the chi-squared interval of a variance runs from 0 to everything
@@ -195,10 +195,10 @@ class _Problem:
         solved = done.solve(right)
         gram = self.gram - sum((r.T @ s for r, s in zip(right, solved, strict=True)), np.zeros_like(self.gram))
         information, toward = gram[1:, 1:], gram[1:, 0]
-        root = scipy.linalg.cholesky(information, lower=True)
-        beta = scipy.linalg.cho_solve((root, True), toward)
+        root = cholesky(information)
+        beta = solved_by(root, toward)
         squares = float(gram[0, 0] - toward @ beta)
-        covariance = scipy.linalg.cho_solve((root, True), np.eye(len(beta)))
+        covariance = solved_by(root, np.eye(len(beta)))
         effects = [part[:, 0] - part[:, 1:] @ beta for part in solved]
         log_determinants = done.log_determinant
         # Z_f' V^-1 X = Z_f'X - Z_f'Z Theta H^-1 Theta Z'X = u-part / theta_f; taken so that theta_f = 0 is no matter.

@@ -13,12 +13,13 @@ from typing import Any
 
 from goldmark.errors import GoldmarkError, Kind, Problem
 from goldmark.plugins import Group
-from goldmark.texts.readers.rows import KNOWN, Row
+from goldmark.texts.readers.rows import KNOWN, LETTERS, SEVERAL, Row
 from goldmark.texts.readers.sheets.parquet import NotParquet, read_frame
 from goldmark.texts.readers.spreadsheet import CELL_LIMIT, restore
 
 CONTEXT_PREFIX = "context."
-_CSV_KNOWN = frozenset(("id", "text", "a", "b", "prompt", "language"))
+TEXT_COLUMNS = {f"{SEVERAL}.{letter}": letter for letter in LETTERS}  # three texts or more in a table
+_CSV_KNOWN = frozenset(("id", "text", "a", "b", "prompt", "language", *TEXT_COLUMNS))
 
 
 class OutsideFolder(GoldmarkError):
@@ -200,7 +201,7 @@ def _table_rows(path: Path, rows: Iterator[tuple[int, list[str]]], problems: lis
             problems.append(Problem(where, what, 'put cells that hold a comma in quotes ("...")'))
             continue
         values = dict(zip(header, cells, strict=True))
-        yield Row(where, _gather_context({key: cell for key, cell in values.items() if cell or not _shown(key)}))
+        yield Row(where, _gathered({key: cell for key, cell in values.items() if cell or not _shown(key)}))
 
 
 def text_rows(path: Path, limit: int, problems: list[Problem]) -> Iterator[Row]:
@@ -228,7 +229,7 @@ def parquet_rows(path: Path, limit: int, problems: list[Problem]) -> Iterator[Ro
     for number, values in enumerate(frame.iter_rows(named=True), start=1):
         where = f"{path}:{number}"
         try:
-            yield Row(where, _gather_context({key: _plain(value) for key, value in values.items()}))
+            yield Row(where, _gathered({key: _plain(value) for key, value in values.items()}))
         except TypeError as error:
             problems.append(
                 Problem(
@@ -274,7 +275,8 @@ def _header_problem(header: Sequence[str], where: str, *, cells_only: bool) -> P
     if unfit:
         remedy = "use JSONL; context goes into columns named context.TITLE"
         return Problem(where, f"a cell cannot hold {', '.join(unfit)}", remedy)
-    if "id" not in columns or not columns & {"text", "a", "b", "tokens"}:
+    texts = {"text", "a", "b", "tokens", *TEXT_COLUMNS} | (set() if cells_only else {SEVERAL})
+    if "id" not in columns or not columns & texts:
         remedy = 'rename columns to "id" and "text" ("a" and "b" for comparisons)'
         return Problem(where, f"the file has the columns {', '.join(header)}", remedy)
     return None
@@ -284,8 +286,13 @@ def _shown(key: str) -> bool:
     return key in _CSV_KNOWN or key.startswith(CONTEXT_PREFIX)
 
 
-def _gather_context(values: dict[str, Any]) -> dict[str, Any]:
-    """Columns named `context.TITLE` become the mapping `context`, from title to content; other keys stay."""
+def _gathered(values: dict[str, Any]) -> dict[str, Any]:
+    """Columns named `context.TITLE` become the mapping `context`, from title to content, and columns named `texts.a`,
+    `texts.b` and so on become `texts`; other keys stay."""
+    compared = {TEXT_COLUMNS[key]: value for key, value in values.items() if key in TEXT_COLUMNS and value is not None}
+    values = {key: value for key, value in values.items() if key not in TEXT_COLUMNS}
+    if compared:
+        values[SEVERAL] = {letter: compared[letter] for letter in LETTERS if letter in compared}
     titled = {
         key.removeprefix(CONTEXT_PREFIX): value
         for key, value in values.items()

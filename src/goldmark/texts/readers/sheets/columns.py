@@ -13,7 +13,7 @@ from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem, ProblemList, ProblemsFound
 from goldmark.texts.readers.formats import CONTEXT_PREFIX, CSV, PARQUET, XLSX, csv_cells, reader_for, sheet_cells
-from goldmark.texts.readers.rows import KNOWN
+from goldmark.texts.readers.rows import KNOWN, LETTERS, SEVERAL
 from goldmark.texts.readers.sheets.parquet import NotParquet, read_frame
 from goldmark.texts.readers.units import LIMIT_BYTES
 
@@ -22,6 +22,9 @@ ROLES = {
     "text": ("text", "output", "summary", "answer", "translation", "generated", "generation", "target", "prediction"),
     "a": ("a", "text_a", "output_a", "first"),
     "b": ("b", "text_b", "output_b", "second"),
+    "c": ("c", "text_c", "output_c", "third"),
+    "d": ("d", "text_d", "output_d", "fourth"),
+    "e": ("e", "text_e", "output_e", "fifth"),
     "id": ("id", "text_id", "unit_id", "row_id", "nr", "no", "number", "index"),
     "system": ("system", "model", "system_id", "generator"),
     "item": ("item", "item_id", "doc_id", "prompt_id", "game", "document"),
@@ -32,7 +35,7 @@ ROLES = {
 
 class NoTextColumn(GoldmarkError):
     code = "SHEET-01"
-    message = "say which column holds the text; the file has {columns}"
+    message = "say which column holds the text, or which hold the first text, the second and so on; it has {columns}"
 
 
 class ColumnNotInSheet(GoldmarkError):
@@ -89,12 +92,11 @@ def guessed(columns: Sequence[str]) -> dict[str, str]:
         best = next((by_name[name] for name in names if name in by_name), None)
         if best is not None:
             found[role] = best
-    if "a" in found and "b" in found:
-        found.pop("text", None)
-    else:
-        found.pop("a", None)
-        found.pop("b", None)
-    return found
+    compared = "".join(letter for letter in LETTERS if letter in found)
+    while len(compared) > 1 and not LETTERS.startswith(compared):  # a text after a gap is something else
+        compared = compared[:-1]
+    set_aside = {"text"} if len(compared) > 1 else set(LETTERS)
+    return {role: one for role, one in found.items() if role not in set_aside | (set(LETTERS) - set(compared))}
 
 
 def mapped(sheet: UploadedSheet, roles: Mapping[str, str], context: Sequence[str] = ()) -> list[dict[str, Any]]:
@@ -104,16 +106,21 @@ def mapped(sheet: UploadedSheet, roles: Mapping[str, str], context: Sequence[str
     for name in (*wanted.values(), *context):
         if name not in sheet.columns:
             raise ColumnNotInSheet(name=name[:100], columns=known)
-    if "text" not in wanted and not {"a", "b"} <= set(wanted):
+    letters = [letter for letter in LETTERS if letter in wanted]
+    if "text" not in wanted and (len(letters) < 2 or not LETTERS.startswith("".join(letters))):
         raise NoTextColumn(columns=known)
+    several = letters if len(letters) > 2 and "text" not in wanted else []
+    shown_keys = KNOWN | ({SEVERAL, *several} if several else set())
     taken = {*wanted.values(), *context}
     rows = []
     for number, row in enumerate(sheet.rows, start=1):
         # What nobody chose stays hidden, also under a name that would be shown.
         made: dict[str, Any] = {
-            f"column {key}" if key in KNOWN else key: value for key, value in row.items() if key not in taken
+            f"column {key}" if key in shown_keys else key: value for key, value in row.items() if key not in taken
         }
         made |= {role: row.get(column) for role, column in wanted.items() if row.get(column) not in (None, "")}
+        if several:
+            made[SEVERAL] = {letter: str(made.pop(letter, "")) for letter in several}
         made["id"] = str(made.get("id", number))
         shown = {one.removeprefix(CONTEXT_PREFIX): str(row[one]) for one in context if row.get(one) not in (None, "")}
         rows.append({**made, **({"context": shown} if shown else {})})

@@ -79,13 +79,13 @@ def _with_fields(visit: Visit, source: str) -> str:
 
 
 def _with_item(visit: Visit, source: str) -> str:
-    asked = questions.fields_of(parse(source))
+    protocol = parse(source)
+    asked = questions.fields_of(protocol)
     marks = {one.id: visit.given.get(f"new.marks.{one.id}", "") for one in asked if one.kind == "spans"}
-    chosen = {one.id: visit.lines(f"new.chosen.{one.id}") for one in asked if one.options}
-    place, text, why, kit = (
-        visit.given.get(f"new.item.{part}", "") for part in ("place", "text", "explanation", "kit")
-    )
-    return items.with_item(source, items.NewItem(place or "examples", text, marks, chosen, why, kit))
+    chosen = {one.id: visit.lines(f"new.chosen.{one.id}") for one in asked if one.answers}
+    place, why, kit = (visit.given.get(f"new.item.{part}", "") for part in ("place", "explanation", "kit"))
+    texts = {role: visit.given.get(f"new.item.{role}", "") for role in protocol.file.texts}
+    return items.with_item(source, items.NewItem(place or "examples", texts, marks, chosen, why, kit))
 
 
 EDITS: dict[str, Callable[[Visit, str], str]] = {
