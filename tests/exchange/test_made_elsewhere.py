@@ -1,5 +1,6 @@
 """Projects that were made and answered in the programs themselves: `python -m tools.peers` ran them and kept what they
-exported (doccano 1.8.4, potato 2.12.1 in a browser, the client of Argilla 2.8)."""
+exported (doccano 1.8.4, factgenie 1.2.1, pearmut 1.1.6, potato 2.12.1 and thresh 1.1.1, where they have pages in a browser; the
+client of Argilla 2.8)."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ def said(record: CampaignRecord) -> dict[tuple[str, str], dict[str, Any]]:
     words = texts(record)
     return {
         (one.unit, one.annotator): {
-            name: [(words[one.unit][mark["start"] : mark["end"]], mark["label"]) for mark in value]
+            name: [(words[one.unit][mark["start"] : mark["end"]], mark.get("label")) for mark in value]
             if isinstance(value, list) and all(isinstance(each, dict) for each in value)
             else value
             for name, value in one.answers.items()
@@ -122,3 +123,62 @@ def test_rows_without_settings_show_nothing_but_the_text() -> None:
     rows = read_files(HERE / "argilla" / "rows.parquet")
     record = FORMATS["argilla"].read(rows, "answer")
     assert all(unit.shown.context == () and unit.hidden["question"] == "Who won?" for unit in record.units)
+
+
+MARKUP = "The Owls 🎉 won on <b>Monday</b> & left.\nNobody minds."
+PEARMUT_TEXTS = {
+    "g1:alder": MARKUP,
+    "g1:birch": "狐狸 输了。\n真的",
+    "1be05f48:alder": "خسر الثعالب 🦊 المباراة.",  # an item without a name is called after what it shows
+    "1be05f48:birch": "Foxes lost.",
+}
+
+
+def test_pearmuts_marks_categories_scores_and_remarks() -> None:
+    record = read("pearmut", "categories")
+    assert texts(record) == PEARMUT_TEXTS
+    chinese = parse(record.protocols[0].source).taxonomies["categories"].path_of("误译")
+    found = said(record)
+    ada = {unit: answers for (unit, person), answers in found.items() if person == "ada"}
+    assert ada == {
+        "g1:alder": {
+            "errors": [("Owls", "accuracy.wrong_name"), ("Nobody", "style"), (MARKUP, chinese)],
+            "score": 40,
+            "comment": "which\nMonday?",
+            "remark": "a hard page",
+        },
+        "g1:birch": {"errors": [("真的", chinese)], "score": 0, "remark": "a hard page"},
+        "1be05f48:alder": {"errors": [("المباراة", "accuracy.wrong_name")], "score": 70, "remark": "a hard page"},
+        "1be05f48:birch": {"errors": [], "score": 100, "remark": "a hard page"},
+    }
+    (marked,) = (one.answers["errors"] for one in record.responses if (one.unit, one.annotator) == ("g1:alder", "ada"))
+    assert [mark["severity"] for mark in marked] == ["minor", "kritisch", "major"]
+    assert [mark.get("token") for mark in marked] == [None, None, "[untranslated]"]
+    assert {unit: answers for (unit, person), answers in found.items() if person == "bo"} == {
+        unit: {"errors": [], "score": 90} for unit in PEARMUT_TEXTS
+    }
+    for unit in record.units:
+        assert unit.hidden["system"] in unit.id
+        titles = [item.title for item in unit.shown.context]
+        assert titles == (["Source", "Reference"] if unit.hidden["item"] == "g1" else ["Source"])
+    assert {unit.hidden.get("domain") for unit in record.units} == {"sport", None}
+
+
+def test_pearmuts_pages_of_nothing_but_marks_and_of_nothing_but_sliders() -> None:
+    marks = said(read("pearmut", "marks"))
+    assert marks.pop(("g1:alder", "ada")) == {"errors": [("Nobody minds", None)]}
+    assert marks == {
+        (unit, person): {"errors": []}
+        for unit in PEARMUT_TEXTS
+        for person in ("ada", "bo")
+        if (unit, person) != ("g1:alder", "ada")
+    }
+    record = read("pearmut", "sliders")
+    fluency, meaning = parse(record.protocols[0].source).questions()
+    assert (fluency.ask, meaning.ask) == ("Fluency", "意思")
+    given = {"ada": (4, 80), "bo": (2, 5)}  # Bo was reset, and answered again
+    assert said(record) == {
+        (unit, person): dict(zip((fluency.id, meaning.id), values, strict=True))
+        for unit in PEARMUT_TEXTS
+        for person, values in given.items()
+    }
