@@ -1,5 +1,5 @@
 """Projects that were made and answered in the programs themselves: `python -m tools.peers` ran them and kept what they
-exported (doccano 1.8.4, factgenie 1.2.1, pearmut 1.1.6, potato 2.12.1 and thresh 1.1.1, where they have pages in a browser; the
+exported (doccano 1.8.4; factgenie 1.2.1, pearmut 1.1.6 and potato 2.12.1 in a browser; the library of thresh 1.1.1, the
 client of Argilla 2.8)."""
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from goldmark.exchange.campaign.archive import read_files
 from goldmark.exchange.formats import FORMATS
 from goldmark.protocols import parse, validate
 from goldmark.records.campaigns import CampaignRecord
+from goldmark.records.units import ContextText
 
 HERE = Path(__file__).parent / "made_elsewhere"
 OWLS, FOXES, ARABIC = "The Owls 🎉 won on <b>Monday</b>.\nNobody minds.", "狐狸 输了。", "خسر الثعالب المباراة."
@@ -158,7 +159,7 @@ def test_pearmuts_marks_categories_scores_and_remarks() -> None:
         unit: {"errors": [], "score": 90} for unit in PEARMUT_TEXTS
     }
     for unit in record.units:
-        assert unit.hidden["system"] in unit.id
+        assert unit.id.endswith(f":{unit.hidden['system']}")
         titles = [item.title for item in unit.shown.context]
         assert titles == (["Source", "Reference"] if unit.hidden["item"] == "g1" else ["Source"])
     assert {unit.hidden.get("domain") for unit in record.units} == {"sport", None}
@@ -181,4 +182,73 @@ def test_pearmuts_pages_of_nothing_but_marks_and_of_nothing_but_sliders() -> Non
         (unit, person): dict(zip((fluency.id, meaning.id), values, strict=True))
         for unit in PEARMUT_TEXTS
         for person, values in given.items()
+    }
+
+
+@pytest.mark.parametrize(("granularity", "arabic"), [("words", "المباراة."), ("chars", "المباراة")])
+def test_factgenies_marks_stand_on_the_words_that_its_page_drew(granularity: str, arabic: str) -> None:
+    record = read("factgenie", granularity)
+    owls, lost, foxes = "games:test:0:alder", "games:test:1:alder", "games:test:2:alder"
+    output = "The Owls 🎉 won on <b>Monday</b> & left &amp; slept.\nNobody minds."
+    assert (texts(record)[owls], texts(record)[foxes]) == (output, FOXES)
+    asked = parse(record.protocols[0].source)
+    chinese = asked.taxonomies["categories"].path_of("错误")
+    questions = {one.ask: one.id for one in asked.questions()}
+    assert list(questions) == ["Mark the errors.", "Off topic?", "Tone", "Quality", "Remarks"]
+    assert asked.instructions == "Mark **every** error."
+    found = said(record)
+    marked = {unit: answers["errors"] for (unit, person), answers in found.items() if person == "ada"}
+    assert {unit: marks for unit, marks in marked.items() if marks} == {
+        owls: [("Owls", "wrong_name"), ("Monday", chinese), ("Nobody", chinese)],
+        lost: [(arabic, "wrong_name")],
+    }
+    reasons = [mark.get("reason") for one in record.responses for mark in one.answers["errors"]]
+    assert reasons == ["which owls?", None, "<nobody>\n& co", "خطأ"]
+    others = {"ada": ("yes", "tr_s_sec", 4, "ada 🎉 <b>"), "bo": ("no", "kind", 4, "bo 🎉 <b>")}
+    assert {one.id for one in record.annotators} == set(others)  # and not the manager who tried the page
+    for (_, person), answers in found.items():
+        assert tuple(answers[key] for key in list(questions.values())[1:]) == others[person]
+    assert [answers["errors"] for (_, person), answers in found.items() if person == "bo"] == [[]] * 6
+    assert all(one.seconds_active is not None and one.seconds_active < 60 for one in record.responses)
+    inputs = [[item.text for item in unit.shown.context if isinstance(item, ContextText)] for unit in record.units]
+    if granularity == "words":  # beside which the dataset lies
+        assert len(inputs[0][0]) > len(output)
+        assert inputs[1:3] == [["فاز البوم"], ["狐狸 与 猫头鹰"]]
+    else:
+        assert inputs == [[]] * 6
+    assert [unit.hidden["system"] for unit in record.units] == ["alder"] * 3 + ["birch"] * 3
+
+
+@pytest.mark.parametrize("written_by", ["page", "edits"])
+def test_threshs_edits_as_its_page_and_as_its_library_write_them(written_by: str) -> None:
+    record = read("thresh", written_by)
+    shown = {unit.id: {role: one.text.characters for role, one in unit.shown.texts.items()} for unit in record.units}
+    assert [one["text"] for one in shown.values()] == [MARKUP, "狐狸 🦊 输了。", ARABIC]
+    marks = [
+        (shown[one.unit][role][mark["start"] : mark["end"]], {key: mark[key] for key in mark if key not in PLACE})
+        for one in record.responses
+        for role, question in (("text", "edits"), ("source", "source_edits"))
+        for mark in one.answers[question]
+    ]
+    assert marks == [
+        ("Nobody", {"label": "wrong_name", "explanation": "<who>\n& why"}),
+        ("Monday", {"label": "deletion", "kind": "good", "kind_rating": "a_lot", "grammar_error": "yes"}),
+        ("hall", {"label": "deletion", "kind": "trivial", "grammar_error": "no"}),
+        ("输了", {"label": "wrong_name", "explanation": "狐狸"}),
+    ]
+    assert {(one.unit, one.annotator) for one in record.responses} == {
+        (unit, person) for unit in shown for person in ("ada", "bo")
+    }
+    assert [unit.hidden["system"] for unit in record.units] == ["alder", "birch", "alder"]
+    assert all([item.title for item in unit.shown.context] == ["Context"] for unit in record.units)
+
+
+PLACE = ("id", "start", "end")
+
+
+def test_what_threshs_library_converted_counts_characters() -> None:
+    record = read("thresh", "mqm")
+    assert {unit: answers["edits"] for (unit, _), answers in said(record).items()} == {
+        unit.id: [("Owls", "accuracy")] if unit.hidden["system"] == "alder" else [("输了", "fluency")]
+        for unit in record.units
     }

@@ -20,7 +20,7 @@ from typing import Any
 from goldmark.errors import GoldmarkError, Problem, ProblemList
 from goldmark.exchange.campaign.archive import Files
 from goldmark.exchange.foreign_projects.esa import Asked, SegmentJudgement, judgements_in, project_of
-from goldmark.exchange.foreign_projects.project import Project, answers_of, utf16_places
+from goldmark.exchange.foreign_projects.project import Project, answers_of, is_whole_words, utf16_places
 from goldmark.exchange.format import Format
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.units import ContextText
@@ -212,14 +212,9 @@ def _breaks_count(judged: Iterable[SegmentJudgement]) -> bool:
     if any(end > len(old) for _, _, old, _, end in marked):  # what is missing is the first place behind the text
         return True
     inside = [one for one in marked if one[4] < len(one[2])]
-    return sum(_whole(text, new[start], new[end] + 1) for text, new, _, start, end in inside) >= sum(
-        _whole(text, old[start], old[end] + 1) for text, _, old, start, end in inside
+    return sum(is_whole_words(text, new[start], new[end] + 1) for text, new, _, start, end in inside) >= sum(
+        is_whole_words(text, old[start], old[end] + 1) for text, _, old, start, end in inside
     )
-
-
-def _whole(text: str, start: int, end: int) -> bool:
-    """Whether a passage begins and ends with words."""
-    return not any(0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum() for at in (start, end))
 
 
 PEARMUT = Format("pearmut", "pearmut's annotations, and its campaigns", read=read, answers=answers_of(project))
