@@ -73,7 +73,7 @@ def valid(record: CampaignRecord) -> bool:
     return all(validate(asked, one.answers, texts[one.unit]) == [] for one in record.responses)
 
 
-def test_pearmuts_marks_count_units_of_16_bits_and_no_breaks() -> None:
+def test_pearmuts_marks_count_units_of_16_bits_and_before_1_1_5_no_breaks() -> None:
     record = pearmut.read({"out.jsonl": lines(shown("ada", MARK))})
     assert [unit.id for unit in record.units] == ["doc_0:alder", "doc_0:birch"]
     assert record.units[0].hidden == {"system": "alder", "item": "doc_0"}
@@ -99,7 +99,35 @@ def test_appraises_marks_count_breaks_and_come_as_json_in_text() -> None:
     assert valid(record)
 
 
-@pytest.mark.parametrize("place", ["missing", 15, 99])
+@pytest.mark.parametrize(
+    ("marks", "words"),
+    [
+        ([(7, 10)], ["lief"]),  # a word, if breaks count, and the middle of one, if not
+        ([(6, 9)], ["lief"]),  # nobody can begin with a break
+        ([(6, 9), (0, 2)], ["lief", "Ein"]),
+        ([(13, 14)], ["eg"]),  # no whole words either way: as the newer versions count
+        ([(12, 14), (16, 16)], ["weg", TARGET]),  # with breaks, the first place behind the text
+        ([(11, 13), (15, 15)], ["weg", TARGET]),  # and without
+    ],
+)
+def test_whether_breaks_count_is_seen_from_the_marks(marks: list[tuple[int, int]], words: list[str]) -> None:
+    given = [{"start_i": start, "end_i": end, "severity": "minor"} for start, end in marks]
+    record = pearmut.read({"out.jsonl": lines(shown("ada", *given))})
+    assert [TARGET[one["start"] : one["end"]] for one in said(record, "doc_0:alder")["errors"]] == words
+
+
+def test_a_download_is_one_campaign_and_a_reset_user_begins_anew() -> None:
+    reset = {"user_id": "ada", "annotation": "__RESET__"}
+    rows = [shown("ada", score=10), shown("bo", score=20), reset]
+    record = pearmut.read({"annotations.json": json.dumps({"foxes": rows, "empty": []}).encode()})
+    assert {one.annotator for one in record.responses} == {"bo"}
+    with pytest.raises(ProblemsFound) as caught:
+        pearmut.read({"annotations.json": json.dumps({"foxes": rows, "owls": rows}).encode()})
+    (problem,) = map(str, caught.value.problems)
+    assert "it holds several campaigns: 'foxes', 'owls'; import them one by one: download-annotations?" in problem
+
+
+@pytest.mark.parametrize("place", ["missing", 16])
 def test_what_is_missing_is_an_error_of_the_whole(place: object) -> None:
     mark = {"start_i": place, "end_i": place, "severity": "critical"}
     for record in (

@@ -57,7 +57,7 @@ def test_outputs_are_units_and_marks_stand_on_their_characters() -> None:
     assert (unit.id, unit.hidden["system"], unit.hidden["item"]) == ("games:test:3:alder", "alder", "games:test:3")
     first, second = record.responses
     assert first.answers == {
-        "errors": [{"id": "e1", "start": 20, "end": 30, "label": "not_checkable", "reason": "no data says so"}]
+        "errors": [{"id": "e1", "start": 20, "end": 30, "label": "not_checkable", "reason": "no  data\nsays so"}]
     }
     assert (first.annotator, first.seconds_active) == ("ann-1", 30.5)
     assert first.client_time == datetime(2025, 11, 16, 12, 0, 30, 500_000, tzinfo=UTC)

@@ -1,7 +1,7 @@
 """`python -m tools.peers FOLDER [PROGRAM ...]`: install the programs below FOLDER, run them, and renew our fixtures.
 
 What each exports goes to tests/exchange/made_elsewhere, where `test_made_elsewhere.py` beside it reads it. It takes
-minutes and two gigabytes; potato also needs a Chromium.
+minutes and two gigabytes; factgenie, pearmut and potato also need a Chromium, pearmut a Python of 3.12 or later.
 """
 
 from __future__ import annotations
@@ -11,9 +11,16 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tools.peers import argilla, doccano, potato
+from tools.peers import argilla, doccano, factgenie, pearmut, potato, thresh
 
-PROGRAMS = {"argilla": argilla.export, "doccano": doccano.export, "potato": potato.export}
+PROGRAMS = {
+    "argilla": argilla.export,
+    "doccano": doccano.export,
+    "factgenie": factgenie.export,
+    "pearmut": pearmut.export,
+    "potato": potato.export,
+    "thresh": thresh.export,
+}
 FIXTURES = Path(__file__).resolve().parents[2] / "tests" / "exchange" / "made_elsewhere"
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
+from tools.peers.browser import browser, person
 from tools.peers.server import free_port, install, running, wait_for
 
 WANTED = ("potato-annotation==2.12.1",)
@@ -36,8 +36,6 @@ annotation_schemes:
 TEXTS = ("The Owls 🎉 won on <b>Monday</b> & left.\nNobody minds.", "狐狸 输了。", "خسر الثعالب المباراة.")
 SYSTEMS = ("alder", "birch", "alder")
 _BY_THE_WAY = ("instance_id_to_behavioral_data", "training_state")  # every click, with times and the browser's name
-_FLAGS = ["--no-sandbox", "--disable-background-networking"]
-_NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 
 
 def export(environment: Path, work: Path) -> Iterator[tuple[str, bytes]]:
@@ -60,17 +58,12 @@ def export(environment: Path, work: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _answer(address: str) -> None:
-    found = next((path for name in _NAMES if (path := shutil.which(name))), None)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=_FLAGS)
-        for person in ("ada", "bo"):
-            page = browser.new_context().new_page()
-            page.set_default_timeout(120_000)
-            page.goto(address)
-            page.fill("#login-email", person)
+    with browser() as opened:
+        for name in ("ada", "bo"):
+            page = person(opened, address)
+            page.fill("#login-email", name)
             page.press("#login-email", "Enter")
-            _one(page, person)
-        browser.close()
+            _one(page, name)
 
 
 def _one(page: Page, person: str) -> None:

@@ -9,8 +9,8 @@ import contextlib
 import os
 import socket
 import subprocess
+import sys
 import time
-import venv
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -19,13 +19,18 @@ import httpx
 _WAIT_SECONDS = 1800  # a first start makes a database, which takes minutes on a busy machine
 
 
-def install(folder: Path, *wanted: str) -> Path:
-    """The folder of the programs of an environment in which these packages are installed, now if they were not."""
+def install(folder: Path, *wanted: str, python: str = sys.executable) -> Path:
+    """The folder of the programs of an environment in which these packages are installed, now if they were not.
+
+    Some need another Python than Goldmark's own: uv looks for it on the path, or gets one.
+    """
     programs = folder / "bin"
     done = folder / "installed.txt"
     if not done.exists() or done.read_text(encoding="utf-8") != "\n".join(wanted):
-        venv.create(folder, with_pip=True)
-        subprocess.run([str(programs / "python"), "-m", "pip", "install", "--quiet", *wanted], check=True)
+        uv = str(Path(sys.executable).with_name("uv"))
+        subprocess.run([uv, "venv", "--quiet", "--clear", "--python", python, str(folder)], check=True)
+        place = ["--python", str(programs / "python")]
+        subprocess.run([uv, "pip", "install", "--quiet", *place, *wanted], check=True)
         done.write_text("\n".join(wanted), encoding="utf-8")
     return programs
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from goldmark.errors import GoldmarkError
+from goldmark.errors import GoldmarkError, Problem, ProblemList
 from goldmark.exchange.campaign.archive import Files
-from goldmark.exchange.foreign_projects.esa import SegmentJudgement, project_of
+from goldmark.exchange.foreign_projects.esa import SegmentJudgement, judgements_of, project_of
 from goldmark.exchange.foreign_projects.project import Project, answers_of
 from goldmark.exchange.format import Format
 from goldmark.records.campaigns import CampaignRecord
@@ -31,7 +31,11 @@ def read(files: Files) -> CampaignRecord:
 
 
 def project(files: Files) -> Project:
-    return project_of(files, "appraise", _judgements)
+    problems: list[Problem] = ProblemList()
+    found = [
+        one for name, content in sorted(files.items()) for one in judgements_of(name, content, _judgements, problems)
+    ]
+    return project_of(found, "appraise", problems)
 
 
 def _judgements(where: str, line: Mapping[str, Any]) -> Iterator[SegmentJudgement]:

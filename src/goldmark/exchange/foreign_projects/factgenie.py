@@ -1,35 +1,46 @@
 """factgenie: lines of JSON with the marks of one person on one output, and lines with the outputs.
 
-A mark is where it starts, its words and the number of its category; `metadata.json` of a factgenie campaign names the
-categories. What else annotators were asked (flags, options, sliders, text fields) becomes questions beside the marks.
+A mark is where it starts, its words and the number of its category. Its page counts what JavaScript counts, units of 16
+bits, in the text as it draws it, without tags; models count characters. `metadata.json` says what was asked. Inputs are
+read as context if they lie beside, as `DATASET/SPLIT.txt` or `.jsonl`.
 Older files, and those of Quintd, call some things otherwise; both are read.
 """
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from math import isfinite
+from pathlib import PurePosixPath
 from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem, ProblemList, ProblemsFound
 from goldmark.exchange.campaign.archive import Files, unzipped
 from goldmark.exchange.campaign.rows import write_json
-from goldmark.exchange.foreign_projects.project import Project, slug, take
+from goldmark.exchange.foreign_projects.drawn import drawn
+from goldmark.exchange.foreign_projects.project import Project, slug, take, utf16_places
 from goldmark.exchange.format import Format
 from goldmark.exchange.responses.given import GivenAnswers, Target, unknown_unit
 from goldmark.exchange.responses.placement import Placing
 from goldmark.protocols import Protocol, parse
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.texts import Text
-from goldmark.records.units import ShownText, ShownUnit, Unit
+from goldmark.records.units import ContextText, ShownText, ShownUnit, Unit
+from goldmark.texts.readers.formats import decode
 from goldmark.texts.readers.json_objects import OTHER_SHAPE, json_objects, unreadable
 from goldmark.texts.segmentation.text import make_text
 
 ERRORS, REASON = "errors", "reason"
 YES_OR_NO = ("no", "yes")  # how a flag is answered
+FLAG: dict[str, Any] = {"kind": "choice", "options": list(YES_OR_NO)}
+EXAMPLES = {"example_idx", "table_idx"}
 METADATA = "metadata.json"
+NO_OPTION = "Select an option..."  # what stands in a list of options until somebody chooses
+NOBODY = ("nan", "factgenie_preview")  # a manager who tries the page
+MODELS = "llm_eval"  # the mode of a campaign in which models annotate
 
 
 class NotFactgenie(GoldmarkError):
@@ -46,6 +57,7 @@ class _Output:
     system: str
     text: str
     facts: Mapping[str, Any]
+    split: str
 
 
 @dataclass(frozen=True)
@@ -59,15 +71,20 @@ class _Annotation:
     others: Mapping[str, Any]  # what was asked besides marks
     seconds: float | None = None
     time: datetime | None = None
+    batch: tuple[object, ...] = ()  # with others of which the seconds are shared
 
 
 @dataclass
 class _FilesRead:
     outputs: dict[str, _Output] = field(default_factory=dict)
     annotations: list[_Annotation] = field(default_factory=list)
+    inputs: dict[tuple[str, str], list[str]] = field(default_factory=dict)  # by dataset and split
     categories: list[str] = field(default_factory=list)
+    help: dict[str, str] = field(default_factory=dict)  # of categories
     others: dict[str, dict[str, Any]] = field(default_factory=dict)  # questions besides marks, by id
     name: str = "factgenie"
+    instructions: str = ""
+    models: bool = False
 
 
 def read(files: Files) -> CampaignRecord:
@@ -80,7 +97,7 @@ def read(files: Files) -> CampaignRecord:
         except GoldmarkError as error:
             problems.append(Problem(unit, str(error)))
     given: dict[tuple[str, str], GivenAnswers] = {}
-    for one in gathered.annotations:
+    for one in _shared_times(gathered.annotations):
         if one.unit not in texts:
             remedy = "give a folder that holds the outputs, too"
             problems.append(Problem(one.where, f"the output of {one.unit!r} is not in the files", remedy))
@@ -91,9 +108,11 @@ def read(files: Files) -> CampaignRecord:
         problems.append(Problem("the import", "there is no annotation", "give .jsonl files of factgenie"))
     if problems:
         raise ProblemsFound(problems, "nothing was imported")
-    units = tuple(_unit(one, texts[unit]) for unit, one in gathered.outputs.items())
+    units = tuple(_unit(one, texts[unit], gathered.inputs) for unit, one in gathered.outputs.items())
     asked = _protocol(gathered, [one.answers for one in given.values()])
-    return Project(units, tuple(given.values()), asked).record()
+    record = Project(units, tuple(given.values()), asked).record()
+    kinds = {one.id: {"kind": "model"} if _is_model(one.id, gathered) else {} for one in record.annotators}
+    return replace(record, annotators=tuple(replace(one, facts=kinds[one.id]) for one in record.annotators))
 
 
 def answers(files: Files, target: Target, problems: list[Problem]) -> list[GivenAnswers]:
@@ -101,7 +120,7 @@ def answers(files: Files, target: Target, problems: list[Problem]) -> list[Given
     gathered = _read_files(files, problems)
     question = target.spans_question()
     found: list[GivenAnswers] = []
-    for one in gathered.annotations:
+    for one in _shared_times(gathered.annotations):
         unit = target.unit_named(one.unit)
         ours = target.text_of(unit, question) if unit is not None else None
         if unit is None or ours is None:
@@ -115,33 +134,93 @@ def answers(files: Files, target: Target, problems: list[Problem]) -> list[Given
         except GoldmarkError as error:
             problems.append(Problem(one.where, str(error)))
             continue
-        found.append(GivenAnswers(one.where, unit, one.annotator, said, one.seconds, one.time, widened=placing.widened))
+        kind = "model" if _is_model(one.annotator, gathered) else ""
+        given = GivenAnswers(one.where, unit, one.annotator, said, one.seconds, one.time, kind=kind)
+        found.append(replace(given, widened=placing.widened))
     return found
+
+
+def _is_model(annotator: str, gathered: _FilesRead) -> bool:
+    return gathered.models or annotator.startswith("llm-")
+
+
+def _shared_times(annotations: list[_Annotation]) -> list[_Annotation]:
+    """Where only a whole batch was timed, each of its texts took its share."""
+    shared = Counter(one.batch for one in annotations if one.batch)
+    return [
+        replace(one, seconds=one.seconds / shared[one.batch]) if one.batch and one.seconds is not None else one
+        for one in annotations
+    ]
 
 
 def _read_files(files: Files, problems: list[Problem]) -> _FilesRead:
     gathered = _FilesRead()
-    for path, packed in sorted(files.items()):
-        name, content = unzipped(path, packed)
+    others: dict[str, list[tuple[str, dict[str, Any]]]] = {}
+    plain = dict(unzipped(path, packed) for path, packed in sorted(files.items()))
+    for name, content in plain.items():
         if name.rpartition("/")[2] == METADATA:
             _take_metadata(gathered, name, content, problems)
-        elif name.endswith(".jsonl"):
-            for where, row in json_objects(name, content, problems):
-                try:
-                    _take(gathered, where, row)
-                except (GoldmarkError, *OTHER_SHAPE) as error:
-                    problems.append(unreadable(where, error))
+    for name, content in plain.items():
+        if not name.endswith(".jsonl"):
+            continue
+        rows = list(json_objects(name, content, problems))
+        if not any(EXAMPLES & row.keys() for _, row in rows):
+            others[name] = rows
+            continue
+        for where, row in rows:
+            try:
+                _take(gathered, where, row)
+            except (GoldmarkError, *OTHER_SHAPE) as error:
+                problems.append(unreadable(where, error))
+    known = {(str(one.facts.get("dataset")), one.split) for one in gathered.outputs.values()}
+    for name, rows in others.items():
+        if (of := _dataset(name)) in known:
+            gathered.inputs[of] = [json.dumps(row, indent=1, ensure_ascii=False) for _, row in rows]
+        else:
+            wrong = NotFactgenie(reason="it names no example (example_idx)")
+            problems += [unreadable(where, wrong) for where, _ in rows]
+    for name, content in plain.items():
+        if name.endswith(".txt") and _dataset(name) in known:
+            lines = (decode(content, name, problems) or "").splitlines()
+            gathered.inputs[_dataset(name)] = [line.strip().replace("\\n", "\n") for line in lines]
     return gathered
+
+
+def _dataset(name: str) -> tuple[str, str]:
+    """The dataset and the split whose inputs a file of this name holds."""
+    path = PurePosixPath(name)
+    return path.parent.name, path.stem
 
 
 def _take_metadata(gathered: _FilesRead, name: str, content: bytes, problems: list[Problem]) -> None:
     try:
         metadata = json.loads(content)
         config = metadata.get("config") or metadata
-        gathered.categories = [one["name"] for one in config.get("annotation_span_categories", [])]
+        gathered.models |= metadata.get("mode") == MODELS
         gathered.name = slug(str(metadata.get("id") or gathered.name)).replace("_", "-")
+        gathered.instructions = str(config.get("annotator_instructions") or "")
+        _take_asked(gathered, config)
     except OTHER_SHAPE as error:
         problems.append(unreadable(name, error))
+
+
+def _take_asked(gathered: _FilesRead, config: Mapping[str, Any]) -> None:
+    """What a campaign asks, as its metadata say it; the first that say so hold."""
+    for one in config.get("annotation_span_categories") or () if not gathered.categories else ():
+        gathered.categories.append(one["name"])
+        gathered.help[one["name"]] = str(one.get("description") or "")
+    for label in config.get("flags") or ():
+        if isinstance(label, str):
+            _ask(gathered, label, **FLAG)
+    for one in config.get("options") or ():
+        if isinstance(one, Mapping) and one.get("values"):
+            _ask(gathered, one["label"], **_options(one["values"]))
+    for one in config.get("sliders") or ():
+        if isinstance(one, Mapping):
+            _ask(gathered, one["label"], **_scale(one))
+    for label in config.get("text_fields") or ():
+        if isinstance(label, str):
+            _ask(gathered, label)
 
 
 def _take(gathered: _FilesRead, where: str, row: dict[str, Any]) -> None:
@@ -158,20 +237,32 @@ def _take(gathered: _FilesRead, where: str, row: dict[str, Any]) -> None:
     text = next((row[key] for key in ("output", "out", "text") if isinstance(row.get(key), str)), None)
     if text is not None:
         facts = {"dataset": row.get("dataset"), "example": number, **({"setup": setup} if setup != model else {})}
-        gathered.outputs[unit] = _Output(unit, item, model, text, facts)
+        gathered.outputs[unit] = _Output(unit, item, model, text, facts, str(row.get("split") or ""))
     marks = row.get("annotations", row.get("spans"))
     if not isinstance(marks, list):
         return
     metadata = row.get("metadata") or {}
-    if not gathered.categories and metadata.get("annotation_span_categories"):
-        gathered.categories = [one["name"] for one in metadata["annotation_span_categories"]]
+    _take_asked(gathered, metadata)
     annotator = row.get("annotator_id") or metadata.get("annotator_id") or row.get("annotator")
     if not annotator:
         raise NotFactgenie(reason="it does not say whose marks these are (annotator_id)")
-    began, ended = (metadata.get(key) for key in ("start_timestamp", "end_timestamp"))
-    seconds = float(ended) - float(began) if began and ended else None
-    time = datetime.fromtimestamp(float(ended), UTC) if ended else None
-    gathered.annotations.append(_Annotation(where, unit, str(annotator), marks, _others(gathered, row), seconds, time))
+    if annotator in NOBODY:
+        return
+    opened, saved = (_seconds(row.get(key)) for key in ("time_last_accessed", "time_last_saved"))
+    began, ended = (_seconds(metadata.get(key)) for key in ("start_timestamp", "end_timestamp"))
+    batch: tuple[object, ...] = ()
+    if opened is None or saved is None:
+        opened, saved = began, ended
+        batch = (annotator, metadata.get("campaign_id"), began, ended)
+    seconds = saved - opened if opened is not None and saved is not None else None
+    time = datetime.fromtimestamp(ended, UTC) if ended is not None else None
+    others = _others(gathered, row)
+    gathered.annotations.append(_Annotation(where, unit, str(annotator), marks, others, seconds, time, batch))
+
+
+def _seconds(written: Any) -> float | None:
+    """A time that was noted; of a preview it is no number."""
+    return float(written) if written and isfinite(float(written)) else None
 
 
 def _others(gathered: _FilesRead, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -181,23 +272,35 @@ def _others(gathered: _FilesRead, row: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(flags, Mapping):
         flags = [{"label": label, "value": value} for label, value in flags.items()]
     for one in flags:
-        said[_ask(gathered, one["label"], kind="choice", options=list(YES_OR_NO))] = YES_OR_NO[one.get("value") is True]
+        said[_ask(gathered, one["label"], **FLAG)] = YES_OR_NO[one.get("value") is True]
     for one in row.get("options") or []:
-        listed = [{"id": slug(str(title)), "title": str(title)} for title in one.get("optionList") or []]
-        several = len(listed) > 1
-        key = _ask(gathered, one["label"], **({"kind": "choice", "options": listed} if several else {}))
-        said[key] = slug(str(one["value"])) if several else str(one["value"])
+        if one["value"] not in ("", NO_OPTION):
+            asked = _options(one.get("optionList") or [])
+            key = _ask(gathered, one["label"], **asked)
+            said[key] = slug(str(one["value"])) if asked else str(one["value"])
     for one in row.get("sliders") or []:
-        said[_ask(gathered, one["label"], kind="number")] = float(one["value"])
+        said[_ask(gathered, one["label"], **_scale(one))] = float(one["value"])
     for one in row.get("text_fields") or []:
         said[_ask(gathered, one["label"])] = str(one["value"])
     return {key: value for key, value in said.items() if value != ""}
 
 
+def _options(listed: Iterable[object]) -> dict[str, Any]:
+    """A choice; nothing if there is none."""
+    options = [{"id": slug(str(title)), "title": str(title)} for title in listed if title != NO_OPTION]
+    return {"kind": "choice", "options": options} if len(options) > 1 else {}
+
+
+def _scale(slider: Mapping[str, Any]) -> dict[str, Any]:
+    bounds = {"at_least": slider.get("min"), "at_most": slider.get("max")}
+    return {"kind": "number", **{key: float(value) for key, value in bounds.items() if value not in (None, "")}}
+
+
 def _ask(gathered: _FilesRead, label: object, **asked: Any) -> str:
     """The id of a question that the files show to have been asked."""
-    key = slug(str(label))
-    gathered.others.setdefault(key, {"id": key, "ask": str(label), "kind": "text", "required": False, **asked})
+    ask = str(label).strip()
+    key = slug(ask)
+    gathered.others.setdefault(key, {"id": key, "ask": ask, "kind": "text", "required": False, **asked})
     return key
 
 
@@ -212,32 +315,43 @@ def _answers(one: _Annotation, text: Text, categories: list[str], problems: list
             problems.append(Problem(one.where, f"mark {number}: {error}"[:300]))
             continue
         label = labels[kind] if 0 <= kind < len(labels) else f"type_{kind}"
-        reason = " ".join(str(mark.get(REASON) or "").split())
+        reason = str(mark.get(REASON) or "").strip()
         place = {"id": f"e{number}", "start": start, "end": end, "label": label}
         marks.append({**place, **({REASON: reason} if reason else {})})
     return {ERRORS: marks, **one.others}
 
 
 def _place(mark: Mapping[str, Any], characters: str) -> tuple[int, int]:
-    """The characters of a mark, if its words stand there, whatever their case and white space.
+    """The characters of a mark, if its words stand there, whatever their case and white space: first as characters are
+    counted, then as the page counts them.
 
     A mark without words is about something that is not there, so it is one of the whole text.
     """
-    words, start = str(mark["text"]), mark["start"]
+    words, start = str(mark["text"]), int(mark["start"])
     if not words:
         return 0, len(characters)
-    end = int(start) + len(words)
-    if _plain(characters[int(start) : end]) != _plain(words):
-        raise NotFactgenie(reason=f"{words[:40]!r} does not stand at character {start} of the output")
-    return int(start), end
+    end = start + len(words)
+    if _plain(characters[start:end]) == _plain(words):
+        return start, end
+    page = drawn(characters)
+    counted = utf16_places(page.words)
+    if 0 <= start < len(counted):
+        first = counted[start]
+        if _plain(page.words[first : first + len(words)]) == _plain(words):
+            return page.back(first, first + len(words))
+    raise NotFactgenie(reason=f"{words[:40]!r} does not stand at character {start} of the output")
 
 
 def _plain(words: str) -> str:
     return " ".join(words.casefold().split())
 
 
-def _unit(one: _Output, text: Text) -> Unit:
-    return Unit(one.unit, ShownUnit({"text": ShownText(text)}), {"system": one.system, "item": one.item, **one.facts})
+def _unit(one: _Output, text: Text, inputs: Mapping[tuple[str, str], list[str]]) -> Unit:
+    listed = inputs.get((str(one.facts.get("dataset")), one.split), [])
+    number = int(one.facts["example"]) if str(one.facts["example"]).isdecimal() else len(listed)
+    context = tuple(ContextText("Input", words) for words in listed[number : number + 1] if words)
+    shown = ShownUnit({"text": ShownText(text)}, context)
+    return Unit(one.unit, shown, {"system": one.system, "item": one.item, **one.facts})
 
 
 def _ids(names: Iterable[str]) -> list[str]:
@@ -264,7 +378,14 @@ def _protocol(gathered: _FilesRead, given: Iterable[Mapping[str, Any]]) -> Proto
     }
     if labels:
         spans["labels"] = {"tree": "categories"}
-        source["taxonomies"] = {"categories": [{"id": name, "title": title} for name, title in labels.items()]}
+        source["taxonomies"] = {
+            "categories": [
+                {"id": name, "title": title, **({"help": said} if (said := gathered.help.get(title)) else {})}
+                for name, title in labels.items()
+            ]
+        }
+    if gathered.instructions:
+        source["instructions"] = gathered.instructions
     return parse(write_json(source))
 
 

@@ -108,12 +108,12 @@ class MadeProtocol:
 
     @property
     def _ids(self) -> dict[str, str]:
-        return _distinct(self._asked, None, WORDS)
+        return distinct_ids(self._asked, None, WORDS)
 
     def _question(self, name: str, own: str, asked: _Asked) -> dict[str, Any]:
         found: dict[str, Any] = {"id": own, "ask": asked.ask or in_words(name), "required": False}
         if asked.kind == "marks":
-            parts = _distinct(asked.parts, None, OWN_KEYS | WORDS)
+            parts = distinct_ids(asked.parts, None, OWN_KEYS | WORDS)
             found |= {"kind": "spans", "by": "character", "overlap": True}
             found |= {"attributes": [self._question(part, parts[part], one) for part, one in asked.parts.items()]}
             found |= {"labels": {"tree": own, "any_level": True}} if asked.known else {}
@@ -125,7 +125,7 @@ class MadeProtocol:
         if asked.kind in ("choice", "choices") and 2 <= len(asked.known) <= _MOST_OPTIONS:
             options = [
                 {"id": one, "title": title, **({"value": asked.numbers[title]} if title in asked.numbers else {})}
-                for title, one in _distinct(asked.known, _OPTION).items()
+                for title, one in distinct_ids(asked.known, _OPTION).items()
             ]
             return found | {"kind": asked.kind, "options": options}
         if asked.kind == "number":
@@ -135,11 +135,11 @@ class MadeProtocol:
 
     @staticmethod
     def _label_ids(asked: _Asked) -> dict[str, str]:
-        return _distinct(asked.known, _LABEL)
+        return distinct_ids(asked.known, _LABEL)
 
     def _answer(self, value: Any, asked: _Asked) -> Any:
         if asked.kind == "marks":
-            labels, parts = self._label_ids(asked), _distinct(asked.parts, None, OWN_KEYS | WORDS)
+            labels, parts = self._label_ids(asked), distinct_ids(asked.parts, None, OWN_KEYS | WORDS)
             return [
                 {
                     parts.get(key, key): self._answer(said, asked.parts[key])
@@ -157,13 +157,15 @@ class MadeProtocol:
             chosen = [str(one) for one in value] if isinstance(value, list) else [str(value)]
             if not 2 <= len(asked.known) <= _MOST_OPTIONS:
                 return "; ".join(chosen)
-            options = _distinct(asked.known, _OPTION)
+            options = distinct_ids(asked.known, _OPTION)
             ids = [options[one] for one in chosen]
             return ids if asked.kind == "choices" else ids[0]
         return value
 
 
-def _distinct(names: Iterable[str], fits: re.Pattern[str] | None, reserved: Collection[str] = ()) -> dict[str, str]:
+def distinct_ids(
+    names: Iterable[str], fits: re.Pattern[str] | None = None, reserved: Collection[str] = ()
+) -> dict[str, str]:
     """An id for every name, all different: the name itself where it fits."""
     found: dict[str, str] = {}
     taken = set(reserved)

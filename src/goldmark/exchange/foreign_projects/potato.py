@@ -13,11 +13,11 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
 from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem
 from goldmark.exchange.campaign.archive import Files
+from goldmark.exchange.foreign_projects.drawn import drawn
 from goldmark.exchange.foreign_projects.made_protocol import (
     GatheredProject,
     MadeProtocol,
@@ -94,26 +94,6 @@ def gather(files: Files, text: str | None = None) -> GatheredProject:
             problems.append(unreadable(one.where, error))
     refuse(problems)
     return project
-
-
-class _Drawn(HTMLParser):
-    """Gathers the words of a page, without what is markup."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.words: list[str] = []
-
-    def handle_data(self, data: str) -> None:
-        self.words.append(data)
-
-
-def _drawn(words: str) -> str:
-    if not {"<", "&"} & set(words):
-        return words
-    page = _Drawn()
-    page.feed(words)
-    page.close()
-    return "".join(page.words)
 
 
 def _take_config(task: _Task, config: Mapping[str, Any]) -> None:
@@ -208,10 +188,10 @@ def _take(
     if not isinstance(words, str):
         raise NotPotato(reason=f"the text of {one.instance!r} ({key!r}) is not in the files; give the data, too")
     hidden = {name: value for name, value in row.items() if name not in (key, task.id_key)}
-    drawn = words if one.shown is not None else _drawn(words)
-    if drawn != words:
+    seen = words if one.shown is not None else drawn(words).words
+    if seen != words:
         hidden[key] = words
-    shown = ShownUnit({"text": ShownText(make_text(one.instance, drawn))})
+    shown = ShownUnit({"text": ShownText(make_text(one.instance, seen))})
     project.units.setdefault(one.instance, Unit(one.instance, shown, hidden))
     answers: dict[str, Any] = {}
     for scheme in dict.fromkeys(scheme for scheme, _, _ in one.labels):

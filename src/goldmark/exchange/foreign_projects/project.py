@@ -89,3 +89,8 @@ def utf16_places(text: str, *, breaks_count: bool = True) -> list[int]:
         if breaks_count or character != "\n"
         for _ in range(2 if character > "\uffff" else 1)
     ]
+
+
+def is_whole_words(text: str, start: int, end: int) -> bool:
+    """Whether a passage begins and ends with words, as what people mark mostly does."""
+    return not any(0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum() for at in (start, end))

@@ -3,20 +3,21 @@
 An edit has a category and passages of the target, of the source, or of both. Each side is a question of its own, and
 the marks of one edit have the same id on both; further passages of a side are linked to its first. An edit without any
 passage is one of the whole target. Its answers stand with its mark on the target, or else with that on the source.
-Positions count what JavaScript counts: units of 16 bits, the end excluded.
+Positions count what JavaScript counts: units of 16 bits, the end excluded. What thresh's library converted from other
+formats counts characters instead; which it is, the marks show where texts have characters of two units.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem, ProblemList, ProblemsFound
 from goldmark.exchange.campaign.archive import Files
-from goldmark.exchange.foreign_projects.project import Project, answers_of, take, utf16_places
+from goldmark.exchange.foreign_projects.project import Project, answers_of, is_whole_words, take, utf16_places
 from goldmark.exchange.foreign_projects.thresh_typology import (
     COMMENT,
     EDITS,
@@ -87,7 +88,8 @@ def project(files: Files) -> Project:
     typology = _typology(files, problems)
     entries = [entry for name, content in sorted(files.items()) for entry in _entries(name, content, problems)]
     units = _by_unit(entries)
-    marks = {entry.where: found for entry in entries if (found := _edits(entry, problems)) is not None}
+    by_units = _count_units(entries)
+    marks = {entry.where: found for entry in entries if (found := _edits(entry, by_units, problems)) is not None}
     asked = typology.asked([mark for found in marks.values() for mark in found], any(one.comment for one in entries))
     given: dict[tuple[str, str], GivenAnswers] = {}
     for name, group in units.items():
@@ -205,25 +207,48 @@ def _unit(
     return Unit(name, ShownUnit(shown, context), {**system, "item": items.get(one.source, name), **facts})
 
 
-def _edits(entry: _Entry, problems: list[Problem]) -> list[ThreshMark] | None:
+def _count_units(entries: Sequence[_Entry]) -> bool:
+    """Whether places count units of 16 bits: so unless more marks are whole words if they count characters."""
+    better = 0
+    for entry in entries:
+        for text, key in ((entry.target, "output_idx"), (entry.source, "input_idx")):
+            if not any(character > "\uffff" for character in text):
+                continue
+            for start, end in _pairs(edit.get(key) for edit in entry.edits or () if isinstance(edit, Mapping)):
+                units = [*utf16_places(text), len(text)]
+                if 0 <= start < end < len(units):
+                    better += is_whole_words(text, units[start], units[end]) - is_whole_words(text, start, end)
+    return better >= 0
+
+
+def _pairs(given: Iterable[Any]) -> Iterator[Passage]:
+    """The passages of edits that are ones, of whatever shape the others are."""
+    for passages in given:
+        listed = passages if isinstance(passages, list) else []
+        for one in [listed] if listed and isinstance(listed[0], int) else listed:
+            if isinstance(one, list) and len(one) == 2 and all(isinstance(at, int) for at in one):
+                yield one[0], one[1]
+
+
+def _edits(entry: _Entry, by_units: bool, problems: list[Problem]) -> list[ThreshMark] | None:
     if entry.edits is None:
         return None
     found: list[ThreshMark] = []
     for number, edit in enumerate(entry.edits, start=1):
         try:
-            found += _marks(f"e{number}", edit, entry)
+            found += _marks(f"e{number}", edit, entry, by_units)
         except (GoldmarkError, *OTHER_SHAPE) as error:
             problems.append(Problem(entry.where, f"edit {number}: {error}"[:300]))
     return found
 
 
-def _marks(name: str, edit: Mapping[str, Any], entry: _Entry) -> Iterator[ThreshMark]:
+def _marks(name: str, edit: Mapping[str, Any], entry: _Entry, by_units: bool) -> Iterator[ThreshMark]:
     """The edit's mark on each side where it has passages; the first of them has its answers."""
     if "category" not in edit:
         raise NotThresh(reason="it has no category")
     pieces = [edit, *(edit.get("constituent_edits") or [])]
     sides = {
-        question: [place for one in pieces for place in _places(one.get(key), text)]
+        question: [place for one in pieces for place in _places(one.get(key), text, by_units)]
         for question, key, text in ((EDITS, "output_idx", entry.target), (SOURCE_EDITS, "input_idx", entry.source))
     }
     if not any(sides.values()):
@@ -255,10 +280,10 @@ def _constituents(edits: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
-def _places(passages: Any, text: str) -> Iterator[Passage]:
+def _places(passages: Any, text: str, by_units: bool) -> Iterator[Passage]:
     """The passages in characters, as the page shows them: cut at the end, and a letter where there is none."""
     given = [passages] if passages and isinstance(passages[0], int) else passages or ()
-    counted = [*utf16_places(text), len(text)]
+    counted = [*(utf16_places(text) if by_units else range(len(text))), len(text)]
     for start, end in (one for one in given if one):  # the page keeps an empty one where nothing was selected
         counts = isinstance(start, int) and isinstance(end, int)
         if not (text and counts and 0 <= start <= end and start < len(counted)):

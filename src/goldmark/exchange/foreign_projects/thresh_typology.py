@@ -41,14 +41,21 @@ class _Answer(NamedTuple):
 
 
 def _answer(given: Any) -> _Answer:
-    """The way that was chosen. Answers on other ways were given before and taken back: the page keeps them, too."""
+    """The way that was chosen. Answers on other ways were given before and taken back: the page keeps them, too.
+
+    thresh's library writes an option at which nothing more is asked as if it had itself as an option.
+    """
     way: list[str] = []
     while isinstance(given, Mapping):
         chosen = given.get("val")
         if not isinstance(chosen, str | int) or chosen == "":
             return _Answer(tuple(way), None)
+        if way and way[-1] == str(chosen) and given.get(chosen) is None:
+            break
         way.append(str(chosen))
         given = given.get(chosen)
+    if isinstance(given, Mapping):
+        given = None
     if isinstance(given, bool):
         given = "yes" if given else "no"
     elif given is not None and not isinstance(given, str | int | float):
@@ -102,10 +109,17 @@ class _Tree:
     def end(self) -> str:
         return f"{self.id}_rating" if self.ways else self.id
 
+    def said(self, value: Any) -> Any:
+        """What was answered at the end of a way: thresh's library writes a yes as `minor`, as both are 1 to it."""
+        given = set(map(str, self.values))
+        binary = self.kinds == {"binary"} or (not self.kinds and "no" in given <= {"no", "minor"})
+        return "yes" if binary and value == "minor" else value
+
     def _kind(self) -> dict[str, Any]:
         words = self.kinds & {"textbox", "textarea"}
+        values = [self.said(one) for one in self.values]
         for scale, name in ((SCALE, "likert-3"), (BINARY, "binary")):
-            if not words and all(one in scale for one in self.values) and (self.values or name in self.kinds):
+            if not words and all(one in scale for one in values) and (values or name in self.kinds):
                 options = [{"id": slug(one), "title": one.capitalize(), "value": value} for one, value in scale.items()]
                 return {"kind": "choice", "options": options}
         numbers = self.values and all(isinstance(one, int | float) for one in self.values)
@@ -191,7 +205,7 @@ class ThreshQuestion(NamedTuple):
             if answer.way:
                 span[tree.id] = _way(answer.way) if kinds[tree.id] == "choice" else ": ".join(answer.way)
             if answer.value is not None:
-                value = answer.value if kinds[tree.end] == "number" else str(answer.value)
+                value = answer.value if kinds[tree.end] == "number" else str(tree.said(answer.value))
                 span[tree.end] = slug(value) if kinds[tree.end] == "choice" else value
         return span
 
