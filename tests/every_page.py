@@ -1,6 +1,8 @@
 """Every page in light, in dark, on a phone and at 200 %, as pictures to look at: `python -m tests.every_page FOLDER`.
 
-Each page is a file `NAME-light.png` and so on; `sheet-dark-1.png` and so on have many of them side by side.
+Owners see the most; curators, annotators with an account and strangers are shown what differs for them; people who take
+part, what they meet in several languages. Each page is a file `NAME-light.png` and so on; `sheet-dark-1.png` and so on
+have many of them side by side. What a program can notice (wider than the screen, glued, cut off) is printed.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from pathlib import Path
 from urllib.parse import urljoin
 
 from PIL import Image, ImageDraw
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from goldmark.campaigns.definition.uploads import plan_from_parts
 from goldmark.campaigns.lifecycle import move
@@ -53,7 +55,40 @@ ELSEWHERE: list[tuple[str, str, dict[str, object]]] = [
     ("de", "accuracy", {"text": f"{THAI} {THAI}", "language": "th", "context": {"Data": THAI}}),
 ]
 TALLEST = 2400
-ACROSS, THUMB = 5, (400, 520)
+SHEET = (1200, 980)  # large enough to be read, and shown as it is
+WIDE = {"light": 400, "dark": 400, "phone": 200, "large": 300}  # of one picture on a sheet
+LANGUAGES = ("ar", "de", "zh")
+NOBODYS = ("/", "/sign-in", "/leaderboards", "/docs", "/nowhere", "/campaigns", "/a/not-a-link", "/join/not-a-link")
+NOTICED = """() => {
+  const found = new Set(), edge = document.documentElement.clientWidth
+  const said = one => (one.innerText || one.name || "").slice(0, 30)
+  const named = one => `${one.tagName.toLowerCase()}.${one.className} "${said(one)}"`
+  if (document.documentElement.scrollWidth > edge + 1) found.add("the page is wider than the screen")
+  const scrolls = one => {
+    for (let up = one.parentElement; up; up = up.parentElement)
+      if (/auto|scroll/.test(getComputedStyle(up).overflowX) && up !== document.documentElement) return true
+  }
+  const controls = [...document.querySelectorAll("button, a.button, input, select, textarea, summary")]
+    .filter(one => one.checkVisibility({visibilityProperty: true, opacityProperty: true}))
+    .map(one => [one, one.getBoundingClientRect()]).filter(([one, box]) => box.width > 3 && box.height > 3)
+  for (const [one, box] of controls)
+    if ((box.right > edge + 1 || box.left < -1) && !scrolls(one)) found.add(`beyond the edge: ${named(one)}`)
+  for (const [at, [one, a]] of controls.entries())
+    for (const [other, b] of controls.slice(at + 1)) {
+      if (one.contains(other) || other.contains(one)) continue
+      const across = Math.max(a.left, b.left) - Math.min(a.right, b.right)
+      const down = Math.max(a.top, b.top) - Math.min(a.bottom, b.bottom)
+      if (across < 3 && down < 3 && getComputedStyle(one.parentElement).position !== "absolute")
+        found.add(`glued: ${named(one)} and ${named(other)}`)
+    }
+  for (const one of document.querySelectorAll("main *")) {
+    const style = getComputedStyle(one)
+    if (one.checkVisibility() && one.clientWidth > 3 && /hidden|clip/.test(style.overflowX) && one.innerText
+        && one.scrollWidth > one.clientWidth + 2 && style.textOverflow !== "ellipsis")
+      found.add(`cut off: ${named(one)}`)
+  }
+  return [...found].slice(0, 8)
+}"""
 
 
 def main(folder: Path) -> None:
@@ -71,12 +106,19 @@ def main(folder: Path) -> None:
         owner = signed_in((house, served.address), "owner")
         study = Running(house.services, read_study(HUMANLIKE))
         doors = [f"/join/{links.invite(row.id, row.invite_nonce)}" for row in rows]
+        doors += [f"{doors[at]}?language={one}" for one in LANGUAGES for at in range(len(rows))]
         doors += [f"/join/{study.invite}?PROLIFIC_PID=FORM", *(_door(house.services, *one) for one in ELSEWHERE)]
         first = [f"/campaigns/{study.study.name}"]
         first += [f"/campaigns/{row.name}" for row in reversed(rows)] + paths(house)
         managers = _one_of_each(_found(browser, served.address, first, owner))
+        others = {role: signed_in((house, served.address), role) for role in ("curator", "annotator")}
         for form in FORMS:
-            _take(browser, folder, form, served.address, managers, doors, owner)
+            _take(browser, folder, form, served.address, managers, owner)
+            for role, who in others.items():
+                pages = _found(browser, served.address, ["/", "/account", "/protocols", "/leaderboards"], who)
+                _take(browser, folder, form, served.address, _one_of_each(pages), who, f"{role}-")
+            _take(browser, folder, form, served.address, list(NOBODYS), {"cookies": []}, "stranger-")
+            _work(browser, folder, form, served.address, doors)
             _sheets(folder, form)
         browser.close()
         served.stop()
@@ -136,8 +178,8 @@ def _take(
     form: str,
     here: str,
     pages: list[str],
-    doors: list[str],
     who: dict[str, list[object]],
+    before: str = "",
 ) -> None:
     context = browser.new_context(**FORMS[form], reduced_motion="reduce")  # type: ignore[arg-type]
     context.add_cookies(who["cookies"])  # type: ignore[arg-type]
@@ -145,21 +187,31 @@ def _take(
     for address in dict.fromkeys(pages):
         page.goto(here + address)
         page.wait_for_timeout(1000 if page.locator("iframe").count() else 250)
-        page.screenshot(path=folder / f"{_name(address)}-{form}.png", full_page=True)
+        _picture(page, folder / f"{before}{_name(address)}-{form}.png", full=True)
     context.close()
+
+
+def _work(browser: Browser, folder: Path, form: str, here: str, doors: list[str]) -> None:
     for number, door in enumerate(doors):
         context = browser.new_context(**FORMS[form], reduced_motion="reduce")  # type: ignore[arg-type]
         page = context.new_page()
         page.goto(here + door.replace("FORM", form))  # nobody takes part in a study twice
-        page.screenshot(path=folder / f"join-{number}-{form}.png")
+        language = page.locator("html").get_attribute("lang")
+        _picture(page, folder / f"join-{number}-{language}-{form}.png")
         if door.startswith("/join"):
-            page.get_by_role("button", name=re.compile("join", re.IGNORECASE)).click()
+            page.locator("main form button:not([name=language])").last.click()
         page.locator("#loading").wait_for(state="detached")
-        page.screenshot(path=folder / f"work-{number}-first-{form}.png")
+        _picture(page, folder / f"work-{number}-{language}-first-{form}.png")
         page.keyboard.press("Control+Enter")
         page.wait_for_timeout(700)
-        page.screenshot(path=folder / f"work-{number}-{form}.png")
+        _picture(page, folder / f"work-{number}-{language}-{form}.png")
         context.close()
+
+
+def _picture(page: Page, path: Path, *, full: bool = False) -> None:
+    page.screenshot(path=path, full_page=full)
+    for one in page.evaluate(NOTICED):
+        print(f"{path.stem}: {one}")
 
 
 def _name(address: str) -> str:
@@ -168,18 +220,26 @@ def _name(address: str) -> str:
 
 def _sheets(folder: Path, form: str) -> None:
     found = sorted(one for one in folder.glob(f"*-{form}.png") if not one.name.startswith("sheet"))
-    for first in range(0, len(found), 3 * ACROSS):
-        some = found[first : first + 3 * ACROSS]
-        sheet = Image.new("RGB", (ACROSS * THUMB[0], 3 * (THUMB[1] + 20)), "grey")
-        draw = ImageDraw.Draw(sheet)
-        for at, path in enumerate(some):
-            picture = Image.open(path).convert("RGB")
-            picture = picture.crop((0, 0, picture.width, min(picture.height, TALLEST)))
-            picture.thumbnail((THUMB[0] - 8, THUMB[1]))
-            place = (at % ACROSS * THUMB[0], at // ACROSS * (THUMB[1] + 20))
-            sheet.paste(picture, (place[0], place[1] + 20))
-            draw.text((place[0] + 4, place[1] + 4), path.stem, fill="white")
-        sheet.save(folder / f"sheet-{form}-{first // (3 * ACROSS) + 1}.png")
+    wide, number = WIDE[form], 0
+    sheet, tops = _empty(wide)
+    for path in found:
+        picture = Image.open(path).convert("RGB")
+        picture = picture.crop((0, 0, picture.width, min(picture.height, TALLEST)))
+        picture.thumbnail((wide - 6, SHEET[1] - 20))
+        at = tops.index(min(tops))
+        if tops[at] + picture.height + 16 > SHEET[1]:
+            number += 1
+            sheet.save(folder / f"sheet-{form}-{number}.png")
+            (sheet, tops), at = _empty(wide), 0
+        ImageDraw.Draw(sheet).text((at * wide + 2, tops[at]), path.stem[: wide // 6], fill="white")
+        sheet.paste(picture, (at * wide, tops[at] + 14))
+        tops[at] += picture.height + 18
+    sheet.save(folder / f"sheet-{form}-{number + 1}.png")
+
+
+def _empty(wide: int) -> tuple[Image.Image, list[int]]:
+    """A sheet, and how far down each of its columns is filled."""
+    return Image.new("RGB", SHEET, "grey"), [0] * (SHEET[0] // wide)
 
 
 if __name__ == "__main__":

@@ -38,6 +38,7 @@ def set_to(source: str, name: str, *values: str) -> str:
 def test_sending_every_field_back_as_it_was_changes_nothing(name: str) -> None:
     protocol = load(name)
     given: dict[str, list[str]] = {key: [str(getattr(protocol, key))] for key in questions.WORDS}
+    given[questions.NEEDS] = [questions.needs_of(protocol)]
     for one in questions.fields_of(protocol):
         given |= {f"{part}/{one.id}": [getattr(one, part)] for part in questions.PARTS}
         for option in one.options:
@@ -64,6 +65,15 @@ def test_only_what_differs_is_written() -> None:
     text = edited(RATING, title="Is it right?", summary="Say so, please.", ask__x="nobody asks this")
     assert text == RATING.replace("Say so.", "Say so, please.")
     assert edited(text) == text
+
+
+def test_what_is_needed_beside_the_texts() -> None:
+    source = "protocol: ours/1\nextends: rating-qa\n"
+    more = set_to(source, "needs", "Question, Frage, 问题\n\n Source \n")
+    warned, refused = parse(more).file.needs
+    assert (warned.context, warned.missing) == (("Question", "Frage", "问题"), "warn")  # as it was
+    assert (refused.context, refused.missing) == (("Source",), "refuse")
+    assert parse(set_to(more, "needs", "")).file.needs == ()
 
 
 def test_options_with_their_numbers() -> None:

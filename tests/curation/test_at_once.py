@@ -102,5 +102,7 @@ def test_curators_are_not_told_whose_marks_they_are(office: Office) -> None:
     assert not re.search(r'"(Ann|Bo|Cy)["/]', words)
     assert '"Annotator 1/1"' in words
     people = ["Ann", "Bo", "Cy"]
-    orders = {tuple(sorted(people, key=aliases_for(f"g{n}", people).__getitem__)) for n in range(40)}
+    orders = {tuple(sorted(people, key=aliases_for(b"key", f"g{n}", people).__getitem__)) for n in range(40)}
     assert len(orders) == 6  # nobody can be followed from text to text
+    orders = {tuple(sorted(people, key=aliases_for(bytes([n]), "g0", people).__getitem__)) for n in range(40)}
+    assert len(orders) == 6  # and who does not know the server's key cannot work out whose name is whose

@@ -13,7 +13,7 @@ from goldmark.protocols.expected import Expected, ExpectedSpan, Grading
 from goldmark.protocols.kinds import KINDS, Question
 from goldmark.protocols.kinds.choice import Option
 from goldmark.protocols.kinds.spans import SpanLabels, SpanLinks
-from goldmark.protocols.language import ProtocolFile, Step
+from goldmark.protocols.language import NeededContext, ProtocolFile, Step
 from goldmark.protocols.loading.json_schema import schema, schema_text
 from goldmark.protocols.taxonomy import Label
 from goldmark.protocols.training.kits import (
@@ -47,6 +47,7 @@ def language_tables() -> str:
     """One table of keys for each part of the language."""
     parts: list[tuple[str, type[BaseModel], set[str]]] = [
         ("A protocol", ProtocolFile, set()),
+        ("One of its `needs`", NeededContext, set()),
         ("A step", Step, set()),
         ("A label of a taxonomy", Label, set()),
         ("Every question", Question, {"kind"}),
@@ -104,9 +105,11 @@ def protocol_page(protocol: Protocol) -> str:
     page = present(protocol)
     title = protocol.title if protocol.title.endswith("?") else f"{protocol.title}."
     parts = [f"# {protocol.name}", f"**{title}** {protocol.summary}", protocol.file.about.strip()]
+    needed = [" or ".join(f"`{name}`" for name in one.context) for one in protocol.file.needs]
+    beside = f" Beside them it needs {' and '.join(needed)}." if needed else ""
     parts.append(
-        f"Version `{protocol.id}`, digest `{protocol.digest[:12]}`. Its texts: {_listed(protocol.texts)}. A whole "
-        f"campaign with accepted and refused answers is in `examples/{protocol.name}/`; "
+        f"Version `{protocol.id}`, digest `{protocol.digest[:12]}`. Its texts: {_listed(protocol.texts)}.{beside} "
+        f"A whole campaign with accepted and refused answers is in `examples/{protocol.name}/`; "
         f"`goldmark protocol show {protocol.name}` prints the protocol itself."
     )
     parts.append("## What is asked\n\n" + "\n".join(_questions(page["steps"])))

@@ -75,7 +75,7 @@ MEANING = ("main", "truth", "preview", "explains", "ranks", "weights")
 
 def asked_digest(protocol: Protocol) -> str:
     """SHA-256 of all that annotators see: how answers are read may be told better later, what is asked may not."""
-    asked: dict[str, Any] = {key: value for key, value in protocol.resolved.items() if key != "about"}
+    asked: dict[str, Any] = {key: value for key, value in protocol.resolved.items() if key not in ("about", "needs")}
     steps = [{**step, "questions": [_asked(one) for one in step["questions"]]} for step in asked["steps"]]
     canonical = json.dumps({**asked, "steps": steps}, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()

@@ -41,6 +41,16 @@ def test_the_desk_in_one_reply(here: tuple[Any, str]) -> None:
     assert workspace["question"]["id"] == "mistakes"
 
 
+def test_other_names_stay_while_a_curator_works(here: tuple[Any, str]) -> None:
+    """Under the server's key they are the same at every visit; the step says on which of them its proposal rests."""
+    program, address = here
+    shown = program.get(address).json()
+    body = {"after": 1, "kind": "add", "facts": {"start": 0, "end": 1, "label": "WORD"}, "basis": shown["basis"]}
+    assert shown["basis"] == program.get(address).json()["basis"] == ["Annotator 1/2"]
+    assert program.post(f"{address}/steps", json=body | {"basis": ["Annotator 2/2"]}).json()["code"] == "CURATE-12"
+    assert program.post(f"{address}/steps", json=body).status_code == 201
+
+
 def test_steps_finish_and_versions(here: tuple[Any, str]) -> None:
     program, address = here
     added = take(program, address, 1, "add", start=0, end=1, label="WORD")

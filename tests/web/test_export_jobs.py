@@ -23,7 +23,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_manager_has_a_file_made_and_fetches_it(either_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     house = either_house
     browser = house.browser("manager")
-    assert f'href="{HERE}/jsonl"' in browser.get(HERE).text  # a small one comes at once
+    assert f'formaction="{HERE}/jsonl"' in browser.get(HERE).text  # a small one comes at once
     at_once = browser.get(f"{HERE}/csv").content
     monkeypatch.setattr(computing, "LARGE", 0)
     assert f'action="{HERE}/jobs/csv"' in browser.get(HERE).text
@@ -35,6 +35,22 @@ def test_a_manager_has_a_file_made_and_fetches_it(either_house: House, monkeypat
     made = browser.get(f"{HERE}/jobs/{number}/file")
     assert made.content == at_once
     assert 'filename="zoo.csv.zip"' in made.headers["content-disposition"]
+
+
+def test_pseudonyms_are_a_tick_on_the_page(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    browser, program = house.browser("manager"), house.program("manager")
+    assert 'name="pseudonyms"' in browser.get(HERE).text
+    plain, other = browser.get(f"{HERE}/jsonl").text, browser.get(f"{HERE}/jsonl?pseudonyms=yes").text
+    assert '"annotator":"Ann"' in plain
+    assert "Ann" not in other
+    asked = {"format": "jsonl", "pseudonyms": True}
+    assert "person-" in program.get("/api/v1/campaigns/zoo/export", params=asked).text
+    monkeypatch.setattr(computing, "LARGE", 0)
+    browser.post(f"{HERE}/jobs/jsonl", {"pseudonyms": "yes"})
+    assert Worker(house.services.store, kinds=[EXPORT]).run_one()
+    (made,) = files_folder(house.services.store).iterdir()
+    assert "person-" in made.read_text()
+    assert "Ann" not in made.read_text()
 
 
 def test_a_program_waits_for_its_file(either_house: House) -> None:

@@ -149,6 +149,10 @@ class SignedLinks:
         """What a participant's case is called towards those who decide blind: always the same, and never guessed."""
         return hmac.digest(self._key, f"case\x1f{campaign}\x1f{annotator}".encode(), "sha256").hex()[:16]
 
+    def alias_key(self) -> bytes:
+        """The key of the other names under which blind curators are shown people."""
+        return hmac.digest(self._key, b"alias", "sha256")
+
     def app_key(self, account_id: int, nonce: str) -> bytes:
         """The key that an account's authenticator app is given; 160 bits, as RFC 4226 wants them."""
         return hmac.digest(self._key, f"app\x1f{account_id}\x1f{nonce}".encode(), "sha256")[:20]

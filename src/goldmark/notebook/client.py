@@ -237,6 +237,7 @@ class RemoteCampaign:
         with_excluded: bool = False,
         with_tests: bool = False,
         with_models: bool = False,
+        pseudonyms: bool = False,
     ) -> Path:
         """The campaign as a new file, or as a new folder where the format has several files.
 
@@ -247,12 +248,13 @@ class RemoteCampaign:
             with_excluded: Let excluded annotators count.
             with_tests: Format tidy: answers to test questions too, marked as such.
             with_models: Format tidy: answers of models and checkers too.
+            pseudonyms: Other names for all people, drawn for this export and kept nowhere.
         """
         path = Path(target)
         if path.exists() and not (path.is_dir() and not any(path.iterdir())):
             raise TargetInUse(path=path)
         answers = {"with_excluded": with_excluded, "with_tests": with_tests, "with_models": with_models}
-        wanted = {"format": format, "question": question, **answers}
+        wanted = {"format": format, "question": question, "pseudonyms": pseudonyms, **answers}
         with self._calls.download(f"{self._path}/export", **wanted) as (made, kind):
             if kind.startswith("application/zip") and path.suffix.lower() != ".zip":
                 write_folder(path, read_files(made.rename(made.with_suffix(".zip"))).items())

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.definition.file import CampaignPlan
+from goldmark.campaigns.definition.needed_context import note_missing
 from goldmark.campaigns.lifecycle import CampaignRow, create, move
 from goldmark.people import annotators as people
 from goldmark.store import Store
@@ -38,6 +39,7 @@ def open_campaign(store: Store, links: SignedLinks, plan: CampaignPlan, *, autho
         units=plan.units,
         author=author,
     )
+    note_missing(store, row.name, plan.protocol, plan.units, author=author)
     invited = people.invite_all(store, links, row.name, plan.settings.join.invite, author=author)
     invite = links.invite(row.id, row.invite_nonce) if plan.settings.join.open else None
     return OpenedCampaign(row, invite, invited)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
@@ -37,6 +38,23 @@ class Step(Strict):
     questions: tuple[AnyQuestion, ...] = Field(min_length=1, description="What is asked, in order.")
 
 
+class NeededContext(Strict):
+    """Something that must stand beside the texts of a unit, because people cannot judge without it."""
+
+    context: tuple[Annotated[str, Field(min_length=1, max_length=100)], ...] = Field(
+        min_length=1,
+        description="What it is called; of several names one is enough. `Source` is also found in `Source (German)`.",
+    )
+    missing: Literal["refuse", "warn"] = Field(
+        "refuse", description="Whether texts without it are refused, or taken with a word in the campaign's activity."
+    )
+
+    def is_in(self, titles: Iterable[str]) -> bool:
+        """Whether the context of a unit has it, by its titles."""
+        names = "|".join(re.escape(one) for one in self.context)
+        return any(re.search(rf"(?<!\w)(?:{names})(?!\w)", title, re.IGNORECASE) for title in titles)
+
+
 class Translation(Strict):
     """What annotators read of a protocol, in another language. Ids, keys and numbers are the same in all."""
 
@@ -53,6 +71,9 @@ class ProtocolFile(Strict):
     about: str = Field("", description="For those who run campaigns: where the method comes from, when to use it.")
     instructions: str = Field("", max_length=100_000, description="For annotators, in Markdown.")
     texts: tuple[Role, ...] = Field(("text",), min_length=1, max_length=5, description="The texts a unit must have.")
+    needs: tuple[NeededContext, ...] = Field(
+        (), max_length=10, description="What must stand beside the texts, such as the question that they answer."
+    )
     taxonomies: dict[str, tuple[Label, ...]] = Field({}, description="Trees of labels, by name.")
     steps: tuple[Step, ...] = Field(min_length=1, description="Pages of questions, in order.")
     grading: GradingByQuestion = Field({}, description="When the answer to a question counts as right.")
@@ -181,7 +202,7 @@ class Protocol:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of all that is asked and how it is read; two protocols with the same digest are the same."""
-        return _digest({key: value for key, value in self.resolved.items() if key != "about"})
+        return _digest({key: value for key, value in self.resolved.items() if key not in ("about", "needs")})
 
 
 def _digest(data: Mapping[str, Any]) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from sqlalchemy import Connection, select
 
 from goldmark.campaigns.definition.file import check_roles
+from goldmark.campaigns.definition.needed_context import note_missing
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.more_units import add_units
 from goldmark.campaigns.test_questions.expected_answers import checked_tests
@@ -27,4 +28,6 @@ def add_texts(store: Store, name: str, paths: Sequence[Path], *, tokeniser: str,
 
     asked = parse(store.read(source))
     check_roles(asked, units, name)
-    return add_units(store, name, checked_tests(asked, units, name), author=author)
+    added = add_units(store, name, checked_tests(asked, units, name), author=author)
+    note_missing(store, name, asked, units, author=author)
+    return added

@@ -12,6 +12,7 @@ from pydantic import Field, ValidationError, field_validator
 
 from goldmark.campaigns.definition.admission import kit_problems
 from goldmark.campaigns.definition.conditions import stratum_problems
+from goldmark.campaigns.definition.needed_context import context_problems
 from goldmark.campaigns.definition.settings import Name, Settings, SettingsPart, TestQuestions
 from goldmark.campaigns.definition.suggestions import read_suggestions, suggestion_problems
 from goldmark.campaigns.definition.unit_order import choose
@@ -129,6 +130,7 @@ def read_campaign(path: Path, also: Check = nothing_else) -> CampaignPlan:
         problems += placed(data, also(file.settings()))
     if protocol is not None:
         problems += _roles(protocol, units, place(data, ["texts"])[0])
+        problems += context_problems(protocol, units, place(data, ["texts"])[0])
         if file is not None:
             problems += kit_problems(protocol, file, place(data, ["training"])[0])
             problems += stratum_problems(file, units, place(data, ["conditions"])[0]) if units else []
@@ -220,8 +222,10 @@ def _with_tests(
 
 
 def check_roles(protocol: Protocol, units: list[Unit], where: str) -> None:
-    """Refuse units that lack a text the protocol asks about, or have suggestions that nobody could accept."""
+    """Refuse units that lack a text the protocol asks about or what it needs beside it, or have suggestions that nobody
+    could accept."""
     problems = _roles(protocol, units, where) + suggestion_problems(protocol, units, where)
+    problems += context_problems(protocol, units, where)
     if problems:
         raise ProblemsFound(problems, consequence="nothing was added")
 

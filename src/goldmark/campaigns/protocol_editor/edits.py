@@ -1,7 +1,8 @@
 """One edit of a protocol: fields that were changed, or something moved, removed or added.
 
-Fields are named by their place: `title`, `ask/QUESTION`, `option/QUESTION/OPTION/title`, `label/TREE/PATH/key`,
-`item/ADDRESS/text`, `part/ADDRESS/title`, `test/attempts`, `translation/LANGUAGE/PLACE`. What is not given stays.
+Fields are named by their place: `title`, `needs`, `ask/QUESTION`, `option/QUESTION/OPTION/title`,
+`label/TREE/PATH/key`, `item/ADDRESS/text`, `part/ADDRESS/title`, `test/attempts`, `translation/LANGUAGE/PLACE`.
+What is not given stays.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ def _one(source: str, name: list[str], value: str) -> str:
     match name:
         case [key] if key in questions.WORDS:
             return questions.with_words(source, key, value)
+        case [questions.NEEDS]:
+            return questions.with_needs(source, value)
         case [part, question] if part in questions.PARTS:
             return questions.with_part(source, question, part, value)
         case ["part", address, part] if part in ("title", "instructions"):

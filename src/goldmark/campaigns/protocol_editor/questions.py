@@ -15,6 +15,7 @@ from goldmark.campaigns.protocol_editor.source import moved, raw_questions, tidy
 from goldmark.protocols import Protocol, parse
 
 WORDS = ("title", "summary", "instructions")
+NEEDS = "needs"  # what must stand beside the texts: a line each, with other names for it after commas
 PARTS = ("ask", "help", "when")
 
 
@@ -76,6 +77,27 @@ def with_words(source: str, key: str, given: str) -> str:
     """The title, the summary or the instructions, where they differ from what is said now."""
     said = tidy(given)
     return source if said.strip() == str(getattr(parse(source), key)).strip() else with_key(source, key, said)
+
+
+def needs_of(protocol: Protocol) -> str:
+    """What the protocol needs beside the texts, as it stands in its field."""
+    return "\n".join(", ".join(one.context) for one in protocol.file.needs)
+
+
+def with_needs(source: str, given: str) -> str:
+    """What must stand beside the texts; what was only warned of before still is."""
+    protocol = parse(source)
+    wanted = [
+        names for line in given.splitlines() if (names := [one.strip() for one in line.split(",") if one.strip()])
+    ]
+    if wanted == [list(one.context) for one in protocol.file.needs]:
+        return source
+    known = {one.context: one.missing for one in protocol.file.needs}
+    return with_key(
+        source,
+        NEEDS,
+        [{"context": names, **({"missing": "warn"} if known.get(tuple(names)) == "warn" else {})} for names in wanted],
+    )
 
 
 def with_part(source: str, name: str, part: str, given: str) -> str:

@@ -80,11 +80,16 @@ def _record(connection: Connection, row: CampaignRow) -> CampaignRecord:
     )
 
 
-def in_order(connection: Connection, row: CampaignRow) -> CampaignInOrder:
-    """A campaign of any size to be written: while it is gone through, a few rows of it are in memory at a time."""
+def in_order(connection: Connection, row: CampaignRow, *, by_name: bool = True) -> CampaignInOrder:
+    """A campaign of any size to be written: while it is gone through, a few rows of it are in memory at a time.
+
+    People stand in the order of their names or, where that would tell something, in which they came.
+    """
     protocols = _protocols(connection, row)
     # Names by their characters, as Python sorts them, whatever the language of the database.
-    name = collate(annotator.c.name, "C") if connection.dialect.name == "postgresql" else annotator.c.name
+    name: ColumnElement[Any] = annotator.c.name if by_name else annotator.c.id
+    if by_name and connection.dialect.name == "postgresql":
+        name = collate(annotator.c.name, "C")
     return CampaignInOrder(
         settings=_settings(row),
         protocol=row.protocol,

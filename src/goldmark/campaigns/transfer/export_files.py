@@ -14,6 +14,7 @@ from goldmark.campaigns.lifecycle import CampaignRow, look_into
 from goldmark.campaigns.transfer.export import in_order, record_of
 from goldmark.campaigns.transfer.observe import write_observations
 from goldmark.exchange.campaign.archive import write_file
+from goldmark.exchange.campaign.pseudonyms import Pseudonyms, with_pseudonyms
 from goldmark.exchange.campaign.rows import Row, rows_in_order
 from goldmark.exchange.formats import FORMATS, export_bytes, export_rows
 from goldmark.observations.rows import COUNTING, Filter
@@ -53,11 +54,22 @@ def written_answers(connection: Connection, row: CampaignRow, *, with_excluded: 
     return WrittenAnswers(connection.execute(all_of_them).scalar_one(), connection.execute(final).scalar_one())
 
 
-def write_rows(store: Store, name: str, format_name: str, path: Path, tell: Tell = told_to_nobody) -> None:
+def write_rows(
+    store: Store,
+    name: str,
+    format_name: str,
+    path: Path,
+    tell: Tell = told_to_nobody,
+    *,
+    pseudonyms: bool = False,
+) -> None:
     """A whole campaign to a new file, folder or zip archive, in a format that is written row by row."""
 
     def write(connection: Connection, row: CampaignRow) -> None:
-        rows = rows_in_order(in_order(connection, row))
+        rows = rows_in_order(in_order(connection, row, by_name=not pseudonyms))
+        if pseudonyms:
+            programs = select(annotator.c.name).where(annotator.c.campaign_id == row.id, annotator.c.kind != "person")
+            rows = Pseudonyms(connection.execute(programs).scalars().all()).rows(rows)
         export_rows(_counted(rows, _size(connection, row), tell), format_name, path)
 
     look_into(store, name, write)
@@ -71,6 +83,8 @@ def write_download(
     question: str | None = None,
     wanted: Filter = COUNTING,
     tell: Tell = told_to_nobody,
+    *,
+    pseudonyms: bool = False,
 ) -> str:
     """A campaign in this format as one new file at this path; returns what the file should be called.
 
@@ -81,11 +95,12 @@ def write_download(
     with tempfile.TemporaryDirectory(prefix="goldmark-download-", dir=path.parent) as folder:
         made = Path(folder) / f"made{ending}"
         if found.tables is not None:
-            write_observations(store, name, made, wanted, found.tables)
+            write_observations(store, name, made, wanted, found.tables, pseudonyms=pseudonyms)
         elif found.rows is not None:
-            write_rows(store, name, format_name, made, tell)
+            write_rows(store, name, format_name, made, tell, pseudonyms=pseudonyms)
         else:
             record = record_of(store, name, with_excluded=wanted.excluded)
+            record = with_pseudonyms(record) if pseudonyms else record
             file, content = export_bytes(record, format_name, question=question)
             if found.single:  # its own ending, where the format is not called by it
                 own = Path(file).suffix

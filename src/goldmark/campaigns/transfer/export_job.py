@@ -27,11 +27,13 @@ def begin_export(
     question: str | None = None,
     wanted: Filter = COUNTING,
     *,
+    pseudonyms: bool = False,
     author: str,
 ) -> Job:
     """Ask for a file of this campaign; what is not to be written so is told at once."""
     FORMATS.find(format_name)
-    arguments = {"campaign": row.name, "format": format_name, "question": question, "wanted": _plain(wanted)}
+    how = {"format": format_name, "question": question, "wanted": _plain(wanted), "pseudonyms": pseudonyms}
+    arguments = {"campaign": row.name, **how}
     subject = f"{row.name} as {format_name}"
     return enqueue(connection, EXPORT, arguments, author=author, subject=subject, campaign_id=row.id)
 
@@ -57,6 +59,7 @@ def make_export(running: Running) -> Mapping[str, Any]:
         asked["question"],
         _filter(asked["wanted"]),
         lambda done, total: running.progress(done, total, "rows written"),
+        pseudonyms=asked.get("pseudonyms", False),  # jobs of earlier versions do not say
     )
     return MadeFile(path.name, name, path.stat().st_size)._asdict()
 

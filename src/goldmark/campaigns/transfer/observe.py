@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Select, select
 
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.exchange.campaign.archive import zip_folder
+from goldmark.exchange.campaign.pseudonyms import NOTE, NOTE_FILE, Pseudonyms, PseudonymSource
 from goldmark.observations.files import FileKind, write_tables
 from goldmark.observations.frames import NOT_KEPT, Observations, collect
 from goldmark.observations.rows import COUNTING, Filter, OmittedCounts
@@ -35,14 +36,29 @@ def observe(store: Store, name: str, wanted: Filter = COUNTING, without: Contain
 
 
 def write_observations(
-    store: Store, name: str, folder: Path, wanted: Filter = COUNTING, kind: FileKind = "csv"
+    store: Store,
+    name: str,
+    folder: Path,
+    wanted: Filter = COUNTING,
+    kind: FileKind = "csv",
+    *,
+    pseudonyms: bool = False,
 ) -> OmittedCounts:
     """The same as files in a new folder, or in a new zip archive if the path ends in .zip."""
+
+    def write(source: ObservationSource, folder: Path) -> OmittedCounts:
+        if not pseudonyms:
+            return write_tables(source, folder, wanted, kind)
+        names = Pseudonyms([one.name for one in source.people() if one.kind != "person"])
+        left = write_tables(PseudonymSource(source, names), folder, names.wanted(wanted), kind)
+        (folder / NOTE_FILE).write_text(f"{NOTE}\n", encoding="utf-8")
+        return left
+
     if folder.suffix.lower() != ".zip":
-        return observing(store, name, lambda source: write_tables(source, folder, wanted, kind))
+        return observing(store, name, lambda source: write(source, folder))
     with tempfile.TemporaryDirectory(prefix="goldmark-tidy-") as made:
         tables = Path(made) / "tables"
-        left = observing(store, name, lambda source: write_tables(source, tables, wanted, kind))
+        left = observing(store, name, lambda source: write(source, tables))
         zip_folder(tables, folder)
     return left
 

@@ -39,6 +39,7 @@ NAMES = {"import_campaign": "import", "known_questions": "test-questions"}
 def check(file: CampaignFile, *, output: Output = Output()) -> int:
     """Report every problem of a campaign file, its protocol and its texts; create nothing."""
     from goldmark.campaigns.definition.file import read_campaign
+    from goldmark.campaigns.definition.needed_context import context_warnings
     from goldmark.records.kept import listed
     from goldmark.records.units import shown_and_hidden
     from goldmark.recruiting.offering.offers import mistakes_of
@@ -48,6 +49,7 @@ def check(file: CampaignFile, *, output: Output = Output()) -> int:
         units, tests = plan.chosen()
         labels = len(units) * plan.settings.labels_per_unit
         context, hidden = shown_and_hidden(units)
+        missing = context_warnings(plan.protocol, units)
         facts = {
             "campaign": plan.name,
             "title": plan.title,
@@ -57,12 +59,14 @@ def check(file: CampaignFile, *, output: Output = Output()) -> int:
             "labels": labels,
             "context": context,
             "hidden": hidden,
+            "missing_context": missing,
         }
         right = (
             f"{file} is right: {counted(len(units), 'unit')} for {plan.protocol.id}, {counted(labels, 'label')} wanted"
         )
         seen = f"people see beside the text: {listed(context, 4) or 'nothing'}"
-        return facts, f"{right}\n{seen}; hidden from them: {listed(hidden) or 'nothing'}"
+        told = f"{right}\n{seen}; hidden from them: {listed(hidden) or 'nothing'}"
+        return facts, "\n".join((told, *(f"warning: {one}" for one in missing)))
 
     return emit_check(output, look)
 
@@ -78,6 +82,7 @@ def create(
 ) -> None:
     """Create the campaign in a file, with all its units or not at all, and print the links into it."""
     from goldmark.campaigns.definition.file import read_campaign
+    from goldmark.campaigns.definition.needed_context import context_warnings
     from goldmark.people.invitations import open_campaign
     from goldmark.recruiting.offering.offers import mistakes_of
 
@@ -87,10 +92,12 @@ def create(
         if start:
             made = made.started(store, author=author())
     links = made.links(public_address(public, database))
+    missing = context_warnings(plan.protocol, plan.units)
     emit(
         output,
-        {**campaign_facts(made.campaign), "links": links},
+        {**campaign_facts(made.campaign), "links": links, "missing_context": missing},
         f"campaign {plan.name!r} was created with {counted(len(plan.units), 'unit')} and is {made.campaign.state}",
+        *(f"warning: {one}" for one in missing),
         lines=(f"{who}\t{link}" for who, link in links.items()),
     )
 

@@ -76,11 +76,14 @@ def export(
     with_excluded: WithExcluded = False,
     with_tests: Annotated[Flag, Parameter(help="Format tidy: answers to test questions too, marked as such.")] = False,
     with_models: Annotated[Flag, Parameter(help="Format tidy: answers of models and checkers too.")] = False,
+    pseudonyms: Annotated[
+        Flag, Parameter(help="Other names for all people, drawn for this export and kept nowhere.")
+    ] = False,
     database: Database = None,
     output: Output = Output(),
 ) -> None:
     """Write a campaign with every answer, revision and time to a file, folder or .zip; tidy: what counts, as tables."""
-    facts = {"campaign": name, "format": format, "target": target}
+    facts = {"campaign": name, "format": format, "target": target, "pseudonyms": pseudonyms}
     tables = FORMATS.find(format).tables
     if tables is not None:
         from goldmark.campaigns.transfer.observe import write_observations
@@ -88,7 +91,7 @@ def export(
 
         wanted = Filter(tests=with_tests, excluded=with_excluded, models=with_models)
         with opened(database) as store:
-            left = write_observations(store, name, target, wanted, tables)
+            left = write_observations(store, name, target, wanted, tables, pseudonyms=pseudonyms)
         gone = {
             "test_questions": left.tests,
             "excluded": sum(left.excluded.values()),
@@ -107,7 +110,14 @@ def export(
         from goldmark.people.exclusions import excluded_people
 
         with opened(database) as store, bar() as say:
-            write_rows(store, name, format, target, lambda done, total: say(done, total, "rows written"))
+            write_rows(
+                store,
+                name,
+                format,
+                target,
+                lambda done, total: say(done, total, "rows written"),
+                pseudonyms=pseudonyms,
+            )
             answers, people = look_into(
                 store,
                 name,
@@ -126,6 +136,10 @@ def export(
     with opened(database) as store:
         record = record_of(store, name, with_excluded=with_excluded)
     written = first_versions(record) if first else record
+    if pseudonyms:
+        from goldmark.exchange.campaign.pseudonyms import with_pseudonyms
+
+        written = with_pseudonyms(written)
     export_campaign(written, format, target, question=question)
     gone = left_out(written, FORMATS[format].no_place, question)
     counts = {"final": len(record.final_responses()), "excluded": len(record.exclusions())}

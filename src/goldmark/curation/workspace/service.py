@@ -6,8 +6,9 @@ nothing is written and they are told what happened meanwhile.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any
@@ -87,6 +88,7 @@ class CurationWorkspace:
     rules: CurationRules
     steps: tuple[CurationStep, ...]  # the first is the proposal, stored or not
     begun: bool  # whether it is stored
+    alias_key: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)  # lasting where one is given
 
     @property
     def shown(self) -> ShownText:
@@ -105,7 +107,8 @@ class CurationWorkspace:
     def aliases(self) -> dict[str, str]:
         """The names under which a curator is shown people; their own, unless curators are not told."""
         names = names_in(self.marks, self.steps)
-        return aliases_for(self.unit.line.name, names) if self.campaign.settings.curation.blind else {}
+        unit = f"{self.campaign.id}\x00{self.unit.line.name}"
+        return aliases_for(self.alias_key, unit, names) if self.campaign.settings.curation.blind else {}
 
     def state(self) -> WorkspaceState:
         return fold(self.steps)
@@ -120,14 +123,25 @@ class CurationWorkspace:
 
 
 def open_workspace(
-    connection: Connection, content: ContentCache, row: CampaignRow, unit_id: int, question_id: str | None = None
+    connection: Connection,
+    content: ContentCache,
+    row: CampaignRow,
+    unit_id: int,
+    question_id: str | None = None,
+    *,
+    alias_key: bytes | None = None,
 ) -> CurationWorkspace:
-    """A unit with everybody's final marks and all steps taken on it; by default for the first question that can be."""
+    """A unit with everybody's final marks and all steps taken on it; by default for the first question that can be.
+
+    Under the same `alias_key` people always have the same other names on it.
+    """
     question = spans_question(content.protocol(row.protocol_id), row, question_id)
     found = find_unit(connection, row, unit_id)
     if not found.line.counts:
         raise UnknownUnit(id=unit_id, campaign=row.name)  # a test question: nobody curates it
-    return workspace_of(content, row, question, found, steps_of(connection, [unit_id], question.id).get(unit_id, ()))
+    steps = steps_of(connection, [unit_id], question.id).get(unit_id, ())
+    workspace = workspace_of(content, row, question, found, steps)
+    return workspace if alias_key is None else replace(workspace, alias_key=alias_key)
 
 
 def workspace_of(
@@ -205,6 +219,7 @@ def take_step(
     reason: str = "",
     basis: Sequence[str] | None = None,
     question: str | None = None,
+    alias_key: bytes | None = None,
 ) -> tuple[CurationStep, ...]:
     """One more step on a unit, if nobody took one since step `after`; all steps after that one are returned.
 
@@ -215,8 +230,12 @@ def take_step(
     if kind in KINDS and not KINDS[kind].by_hand:
         raise NotPossible(why="a gold list is imported as a whole, from a file, and not by a step")
 
+    def opened(connection: Connection) -> CurationWorkspace:
+        row = find_campaign(connection, name)
+        return open_workspace(connection, content, row, unit_id, question, alias_key=alias_key)
+
     def write(connection: Connection) -> tuple[CurationStep, ...]:
-        workspace = open_workspace(connection, content, find_campaign(connection, name), unit_id, question)
+        workspace = opened(connection)
         if not workspace.labels:
             raise NobodyAnswered(unit=workspace.unit.line.name)
         if after == 1 and basis is not None and not _rests_on(workspace, basis):
@@ -226,9 +245,7 @@ def take_step(
     try:
         return store.write(write)
     except IntegrityError:  # two curators in the same instant: the other one was first
-        workspace = store.read(
-            lambda connection: open_workspace(connection, content, find_campaign(connection, name), unit_id, question)
-        )
+        workspace = store.read(opened)
         raise MovedOn([step for step in workspace.steps if step.number > after], workspace.aliases) from None
 
 

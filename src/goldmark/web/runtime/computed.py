@@ -66,11 +66,13 @@ def coded(opened: Opened, name: str) -> list[Table]:
     return coded_tables(record_of(opened.store, name))
 
 
-def export(opened: Opened, name: str, path: Path, format_name: str, question: str | None, wanted: Filter) -> str:
+def export(
+    opened: Opened, name: str, path: Path, format_name: str, question: str | None, wanted: Filter, pseudonyms: bool
+) -> str:
     """A campaign in this format, written to this path; returns what the file should be called."""
     from goldmark.campaigns.transfer.export_files import write_download
 
-    return write_download(opened.store, name, format_name, path, question, wanted)
+    return write_download(opened.store, name, format_name, path, question, wanted, pseudonyms=pseudonyms)
 
 
 class VerificationFigures(NamedTuple):

@@ -29,6 +29,7 @@ FORMATS = "jsonl, csv and parquet hold everything; tidy is what counts, as a tab
 
 Format = Annotated[str, OneOf(exports), Query(description=FORMATS)]
 Question = Annotated[str | None, Query(max_length=64, description="Whose spans, for formats that hold one question.")]
+Pseudonyms = Annotated[bool, Query(description="Other names for all people, drawn for this file alone.")]
 FILE: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The file; formats of several files come as a zip archive.",
@@ -44,10 +45,11 @@ def export(
     wanted: FilterDep,
     format: Format = "jsonl",  # noqa: A002
     question: Question = None,
+    pseudonyms: Pseudonyms = False,
 ) -> FileResponse:
     """The whole campaign as a file; in the tidy formats, only the answers that are wanted."""
     with new_file() as path:
-        made = visit.services.computing.apart(name, computed.export, path, format, question, wanted)
+        made = visit.services.computing.apart(name, computed.export, path, format, question, wanted, pseudonyms)
     return sent(path, made, _kind(made))
 
 
@@ -58,11 +60,18 @@ def begin(
     wanted: FilterDep,
     format: Format = "jsonl",  # noqa: A002
     question: Question = None,
+    pseudonyms: Pseudonyms = False,
 ) -> Job:
     """Have a worker make the file of a large campaign; its job says how far it is."""
     return visit.store.write(
         lambda connection: begin_export(
-            connection, find_campaign(connection, name), format, question, wanted, author=visit.name
+            connection,
+            find_campaign(connection, name),
+            format,
+            question,
+            wanted,
+            pseudonyms=pseudonyms,
+            author=visit.name,
         )
     )
 

@@ -202,7 +202,8 @@ def opened(
     """A unit at the curator's workspace, and the gold lists that were frozen of it."""
 
     def look(connection: Connection, row: CampaignRow) -> tuple[CurationWorkspace, list[GoldText]]:
-        workspace = open_workspace(connection, visit.content, row, unit_id, question or None)
+        key = visit.links.alias_key()
+        workspace = open_workspace(connection, visit.content, row, unit_id, question or None, alias_key=key)
         return workspace, versions.versions_of(connection, unit_id, workspace.question.id)
 
     row, (workspace, frozen) = visit.with_campaign(name, look)
@@ -233,6 +234,7 @@ def take(
         author=visit.name,
         basis=body.basis,
         question=question or None,
+        alias_key=visit.links.alias_key(),
     )
     _, workspace, _ = opened(visit, name, unit_id, question)
     told = {"steps": [one.to_json() for one in steps], "state": workspace.state().to_json()}

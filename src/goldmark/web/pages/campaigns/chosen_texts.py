@@ -11,8 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from goldmark.campaigns.definition.needed_context import context_problems, context_warnings
+from goldmark.campaigns.definition.protocols import find_protocol
 from goldmark.campaigns.definition.uploads import Uploaded, units_from_rows, uploaded_sheet
 from goldmark.errors import GoldmarkError, ProblemsFound
+from goldmark.records.units import Unit
 from goldmark.texts.readers.rows import KNOWN
 from goldmark.texts.readers.sheets.columns import ROLES, UploadedSheet, guessed, mapped
 from goldmark.texts.segmentation.sentences import SPLITTERS
@@ -63,11 +66,21 @@ def look(visit: Visit) -> dict[str, Any]:
             facts |= {"sheet": sheet, "roles": known, "context": context}
             few = UploadedSheet(sheet.columns, sheet.rows[:FIRST_TEXTS])
             facts["first"] = units_from_rows(mapped(few, known, context), **ways)
+            facts["missing"] = _missing(visit, facts["first"])
     except ProblemsFound as error:
         facts["problem"] = "; ".join(str(one.what) for one in error.problems[:5])
     except GoldmarkError as error:
         facts["problem"] = str(error)
     return facts
+
+
+def _missing(visit: Visit, first: list[Unit]) -> list[str]:
+    """What the protocol that was chosen needs beside the texts, and these lack."""
+    wanted = visit.given.get("protocol", "")
+    if not wanted:
+        return []
+    protocol = visit.read(lambda connection: find_protocol(connection, wanted)).protocol
+    return [*(one.what for one in context_problems(protocol, first, "")), *context_warnings(protocol, first)]
 
 
 def hidden_facts(visit: Visit) -> list[SeenFact]:
@@ -112,6 +125,7 @@ def nothing_chosen() -> dict[str, Any]:
         "context": [],
         "problem": "",
         "first": [],
+        "missing": [],
         "ways": WAYS,
         "always_cut": False,
         "tokenisers": sorted(TOKENISERS.usable()),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Form, Query
 from fastapi.responses import Response
 
 from goldmark.campaigns.transfer.export_job import exports_of
@@ -70,17 +70,18 @@ def export_as(
     format_name: str,
     wanted: FilterDep,
     question: Annotated[str, Query(max_length=64)] = "",
+    pseudonyms: calls.Pseudonyms = False,
 ) -> Response:
     try:
-        return calls.export(visit, name, wanted, format_name, question or None)
+        return calls.export(visit, name, wanted, format_name, question or None, pseudonyms)
     except GoldmarkError as error:
         return _page(visit, name, wrong=failed(format_name, error))
 
 
 @router.post("/jobs/{format_name}")
-def begin(visit: SendsAsManager, name: str, format_name: str) -> Response:
+def begin(visit: SendsAsManager, name: str, format_name: str, pseudonyms: Annotated[bool, Form()] = False) -> Response:
     try:
-        calls.begin(visit, name, COUNTING, format_name)
+        calls.begin(visit, name, COUNTING, format_name, pseudonyms=pseudonyms)
     except GoldmarkError as error:
         return _page(visit, name, wrong=failed(format_name, error))
     return go(f"/campaigns/{name}/export", "export-begun")

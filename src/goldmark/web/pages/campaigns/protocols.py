@@ -147,6 +147,7 @@ def _editor(visit: Visit, source: str, copied: str = "", *, wrong: FailedForm = 
         protocol=protocol,
         trees={tree: categories.fields_of(protocol, tree) for tree in protocol.taxonomies} if protocol else {},
         questions=questions.fields_of(protocol) if protocol else [],
+        needs=questions.needs_of(protocol) if protocol else "",
         taught=items.parts_of(protocol) if protocol else [],
         tested=items.test_of(protocol) if protocol else [],
         spoken=translations.fields_of(protocol) if protocol else [],
