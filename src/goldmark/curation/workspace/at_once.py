@@ -22,6 +22,8 @@ from goldmark.curation.workspace.steps import CurationStep
 from goldmark.curation.workspace.worklist import (
     CURATION_STATES,
     CurationLine,
+    CurationProgress,
+    curation_progress,
     list_curation,
     next_to_curate,
     units_that_are,
@@ -172,15 +174,58 @@ def _most_first(differ: Disagreement) -> tuple[bool, int, float]:
     return not differ.people, -differ.undecided, 1.0 if differ.agreement is None else differ.agreement
 
 
-def next_by(
-    connection: Connection, content: ContentCache, row: CampaignRow, question: SpansQuestion, after: int, order: Order
+class CurationList(NamedTuple):
+    """One page of the texts of a campaign, and what a curator can do with all of them."""
+
+    found: Page[CurationLine]
+    progress: CurationProgress
+    following: int | None  # the text that a curator should get now
+    alike: int  # texts that could be finished together
+    together: FinishedTogether | None  # texts that were, and can be taken back
+
+
+def curation_list(
+    store: Store, content: ContentCache, name: str, question: str, *, order: Order, search: str, state: str, page: int
+) -> CurationList:
+    def look(connection: Connection, row: CampaignRow) -> CurationList:
+        asked = spans_question(content.protocol(row.protocol_id), row, question)
+        found = list_by(connection, content, row, asked, order=order, search=search, state=state, page=page)
+        return CurationList(
+            found,
+            curation_progress(connection, row, asked.id),
+            next_to_curate(connection, row, asked.id, 0)
+            if order == "given"
+            else _most_to_decide(connection, content, row, asked, 0),
+            count_unanimous(connection, content, row, asked),
+            last_finished(connection, row, asked.id),
+        )
+
+    return look_into(store, name, look)
+
+
+def next_to_decide(store: Store, content: ContentCache, name: str, question: str, after: int) -> int | None:
+    """The text that a curator should get after this one if those on which people differ most come first."""
+    return look_into(
+        store,
+        name,
+        lambda connection, row: _most_to_decide(
+            connection, content, row, spans_question(content.protocol(row.protocol_id), row, question), after
+        ),
+    )
+
+
+def _most_to_decide(
+    connection: Connection, content: ContentCache, row: CampaignRow, question: SpansQuestion, after: int
 ) -> int | None:
-    """The unit that a curator should get after this one."""
-    if order == "given":
-        return next_to_curate(connection, row, question.id, after)
     ids = [one for one in open_units(connection, row, question) if one != after]
     differ = disagreements(connection, content, row, question, ids)
     return min(ids, key=lambda one: _most_first(differ[one]), default=None)
+
+
+def newest_step(connection: Connection, row: CampaignRow) -> int | None:
+    """The number of the last step that any curator took in a campaign."""
+    query = select(func.max(curation_step.c.id)).where(curation_step.c.campaign_id == row.id)
+    return connection.execute(query).scalar()
 
 
 def count_unanimous(connection: Connection, content: ContentCache, row: CampaignRow, question: SpansQuestion) -> int:

@@ -9,7 +9,6 @@ from fastapi.responses import Response
 
 from goldmark.campaigns.definition.conditions import places
 from goldmark.campaigns.lifecycle import list_campaigns
-from goldmark.campaigns.progress import progress_of
 from goldmark.exchange.campaign.archive import zipped
 from goldmark.followups.create import EXPLANATION_CODING, follow_ups
 from goldmark.studies.design.create import is_study
@@ -29,12 +28,10 @@ def studies(visit: ReadsAsCurator) -> Response:
     """Campaigns whose people are randomised, with a plan or without."""
     found = visit.read(
         lambda connection: [
-            (row, progress_of(connection, row), is_study(connection, row))
-            for row in list_campaigns(connection)[::-1]
-            if row.settings.conditions
+            (row, is_study(connection, row)) for row in list_campaigns(connection)[::-1] if row.settings.conditions
         ]
     )
-    return page(visit, "studies.html", studies=found)
+    return page(visit, "studies.html", studies=[(row, visit.progress(row.name).found, by) for row, by in found])
 
 
 def _report_page(visit: Visit, name: str, *, with_excluded: bool = False, wrong: FailedForm = NOT_FAILED) -> Response:
