@@ -108,6 +108,12 @@ def is_study(connection: Connection, row: CampaignRow) -> bool:
     return _told(connection, row) is not None
 
 
+def refuse_other(connection: Connection, row: CampaignRow) -> None:
+    """Whoever wants a study's figures is refused here, before anything is read of a campaign that is none."""
+    if not is_study(connection, row):
+        raise NotAStudy(name=row.name)
+
+
 def _told(connection: Connection, row: CampaignRow) -> dict[str, Any] | None:
     """What a campaign's history says of its study; it does so in an imported campaign too."""
     query = select(event.c.facts).where(event.c.campaign_id == row.id, event.c.kind.in_(WRITTEN))

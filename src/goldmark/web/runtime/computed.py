@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from goldmark.results.campaign_tables import QualityProtocol
     from goldmark.reviews.final_spot_check import FinalCheck
     from goldmark.reviews.unit_status import TextLine, UnitStatus
+    from goldmark.studies.evaluation.exclusion_decisions import ExclusionCases
+    from goldmark.studies.evaluation.report import StudyReport
 
 
 class Evidences(NamedTuple):
@@ -207,6 +209,38 @@ def draw(opened: Opened, name: str, how: dict[str, Any]) -> FinalCheck:
     from goldmark.reviews import final_spot_check
 
     return final_spot_check.draw(opened.store, name, **how)
+
+
+def study_report(opened: Opened, name: str, with_excluded: bool) -> StudyReport:
+    from goldmark.studies.stored import stored_report
+
+    return stored_report(opened.store, name, with_excluded=with_excluded)
+
+
+def study_cases(opened: Opened, name: str, links: SignedLinks) -> ExclusionCases:
+    from goldmark.studies.evaluation.exclusion_decisions import cases
+
+    return cases(opened.store, links, name)
+
+
+def study_decide(opened: Opened, name: str, links: SignedLinks, case: str, how: dict[str, Any]) -> None:
+    """A decision on somebody whom the study's rules suggest to exclude."""
+    from goldmark.studies.evaluation.exclusion_decisions import decide
+
+    decide(opened.store, links, name, case, **how)
+
+
+def study_coding(opened: Opened, name: str, links: SignedLinks, how: dict[str, Any]) -> CampaignRow:
+    """A new campaign in which explanations are coded."""
+    from goldmark.studies.evaluation.explanation_coding import start_coding
+
+    return start_coding(opened.store, links, name, **how).campaign
+
+
+def study_coded(opened: Opened, name: str, coding: str, by: str) -> list[Table]:
+    from goldmark.studies.stored import coded_in
+
+    return coded_in(opened.store, name, coding, by)
 
 
 def dataset_facts(opened: Opened, name: str, wanted: DatasetRequest) -> tuple[dict[str, Any], list[Table]]:
