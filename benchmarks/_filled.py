@@ -45,7 +45,9 @@ _SCALES = {question: options for question, options in _SCALES.items() if options
 _LABELS = list(load("accuracy").taxonomies["accuracy-6"].paths)
 
 
-def fill(store: Store, name: str, protocol: Protocol, answer: Answers, responses: int) -> CampaignRow:
+def fill(
+    store: Store, name: str, protocol: Protocol, answer: Answers, responses: int, people: int = PEOPLE
+) -> CampaignRow:
     """A campaign of which three people have answered every unit."""
     rng = np.random.default_rng(1)
     row = create(
@@ -57,7 +59,7 @@ def fill(store: Store, name: str, protocol: Protocol, answer: Answers, responses
         units=list(_units(responses // LABELS, rng)),
         author="benchmark",
     )
-    store.write(lambda connection: _answers(connection, row, answer, rng))
+    store.write(lambda connection: _answers(connection, row, answer, rng, people))
     return row
 
 
@@ -69,15 +71,15 @@ def _units(count: int, rng: np.random.Generator) -> Iterator[Unit]:
         yield Unit(f"u{number}", ShownUnit({"text": ShownText(make_text(f"u{number}", text))}), hidden)
 
 
-def _answers(connection: Connection, row: CampaignRow, answer: Answers, rng: np.random.Generator) -> None:
+def _answers(connection: Connection, row: CampaignRow, answer: Answers, rng: np.random.Generator, many: int) -> None:
     about = {"campaign_id": row.id, "state": "active", "link_nonce": "", "joined_at": NOW, "cursor": 0}
-    connection.execute(insert(annotator), [{"name": f"person-{number:02}", **about} for number in range(PEOPLE)])
+    connection.execute(insert(annotator), [{"name": f"person-{number:02}", **about} for number in range(many)])
     people = list(connection.execute(select(annotator.c.id).where(annotator.c.campaign_id == row.id)).scalars())
     units = list(connection.execute(select(unit.c.id).where(unit.c.campaign_id == row.id)).scalars())
     held = {"campaign_id": row.id, "protocol_id": row.protocol_id, "state": "done", "batch": 1, "revision": 1}
     first = 1 + (connection.execute(select(assignment.c.id).order_by(assignment.c.id.desc()).limit(1)).scalar() or 0)
     rows = (
-        {"id": first + place * LABELS + turn, "unit_id": one, "annotator_id": people[(place + 7 * turn) % PEOPLE]}
+        {"id": first + place * LABELS + turn, "unit_id": one, "annotator_id": people[(place + 7 * turn) % many]}
         for place, one in enumerate(units)
         for turn in range(LABELS)
     )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 import tracemalloc
 from pathlib import Path
+from typing import Any
 
+import polars
 import pytest
 
 from goldmark.campaigns.definition.settings import Settings
@@ -12,13 +15,15 @@ from goldmark.campaigns.lifecycle import create, look_into
 from goldmark.campaigns.transfer import export_files
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.export_files import write_download, write_rows, written_answers
+from goldmark.campaigns.transfer.observe import write_observations
 from goldmark.campaigns.transfer.restore import restore
 from goldmark.exchange.campaign import tabular
 from goldmark.exchange.campaign.archive import TargetInUse
 from goldmark.exchange.formats import FORMATS, export_bytes, import_campaign
 from goldmark.people.exclusions import exclude
 from goldmark.protocols import load
-from goldmark.store import Store
+from goldmark.store import Store, open_store
+from goldmark.texts.readers.sheets.parquet import PolarsMissing
 from tests.campaigns.house import NAME, House
 from tests.campaigns.house import unit as make_unit
 
@@ -62,6 +67,47 @@ def test_what_is_written_row_by_row_is_what_a_record_gives(
         write_rows(lived_in, NAME, name, tmp_path / called)
     counted = look_into(lived_in, NAME, written_answers)
     assert counted == (len(record.responses), len(record.final_responses()))
+
+
+@pytest.mark.parametrize("name", ["parquet", "tidy-parquet"])
+def test_an_export_that_is_refused_or_breaks_off_leaves_nothing(
+    name: str, sqlite_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    House.build(store := open_store(sqlite_database))
+    there, new = tmp_path / "there", tmp_path / "some" / "where"
+    there.mkdir()
+
+    def write(folder: Path) -> None:
+        if FORMATS.find(name).rows is None:
+            write_observations(store, NAME, folder, kind="parquet")
+        else:
+            write_rows(store, NAME, name, folder)
+
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "polars", None)
+        for folder in (there, new):
+            with pytest.raises(PolarsMissing):
+                write(folder)
+    with monkeypatch.context() as full:  # the disk, at the last of several files
+        write_one, written = polars.DataFrame.write_parquet, list[Path]()
+
+        def refuses(frame: polars.DataFrame, path: Path, **more: Any) -> None:
+            write_one(frame, path, **more)
+            written.append(path)
+            if len(written) == 3:
+                raise OSError(28, "No space left on device")
+
+        full.setattr(polars.DataFrame, "write_parquet", refuses)
+        for folder in (there, new):
+            written.clear()
+            with pytest.raises(OSError, match="No space"):
+                write(folder)
+    assert list(there.iterdir()) == []
+    assert not (tmp_path / "some").exists()
+    write(there)
+    write(new)
+    assert sorted(one.name for one in there.iterdir()) == sorted(one.name for one in new.iterdir())
+    store.close()
 
 
 def test_a_larger_campaign_needs_no_more_memory(store: Store, tmp_path: Path) -> None:

@@ -7,12 +7,14 @@ import re
 from typing import Any, ClassVar
 
 import pytest
+from sqlalchemy import func, select
 
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.curation.question import spans_question
 from goldmark.curation.workspace import at_once
 from goldmark.curation.workspace.blind import aliases_for, hidden
 from goldmark.store import Store
+from goldmark.store.tables import curation_step
 from tests.campaigns.house import NAME, unit
 from tests.curation.test_service import ANN, BO, CY, WORDS, Office, mark
 
@@ -85,6 +87,67 @@ def test_all_that_everybody_marked_alike_is_finished_at_once_and_taken_back(offi
         at_once.take_back(office.store, office.content, NAME, author="Cur")
     # What was taken back can be finished together again; what a curator decided on cannot.
     assert at_once.finish_unanimous(office.store, office.content, NAME, author="Cur").texts == 2
+
+
+def test_no_write_holds_more_than_a_few_texts_and_each_goes_on_where_it_was_broken_off(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(at_once, "AT_ONCE", 1)
+    written: list[int] = []  # steps in each transaction
+
+    def counted(work: Any, write: Any = office.store.write) -> Any:
+        def look(connection: Any) -> Any:
+            before = steps(connection)
+            made = work(connection)
+            written.append(steps(connection) - before)
+            return made
+
+        return write(look)
+
+    def broken_off(work: Any) -> Any:
+        if len(written) == 2:
+            raise KeyboardInterrupt
+        return counted(work)
+
+    def together() -> Any:
+        return office.store.read(lambda c: at_once.last_finished(c, find_campaign(c, NAME), "mistakes"))
+
+    with monkeypatch.context() as killed:
+        killed.setattr(office.store, "write", broken_off)
+        with pytest.raises(KeyboardInterrupt):
+            at_once.finish_unanimous(office.store, office.content, NAME, author="Cur")
+    assert (written, together().texts) == ([0, 2], 1)  # the note, then the proposal of one text with its finish
+    monkeypatch.setattr(office.store, "write", counted)
+    assert at_once.finish_unanimous(office.store, office.content, NAME, author="Cur").texts == 2
+    assert max(written) == 2
+    written.clear()
+    with monkeypatch.context() as killed:
+        killed.setattr(office.store, "write", lambda work: broken_off(work) if len(written) < 1 else broken_off(1 / 0))
+        with pytest.raises(ZeroDivisionError):
+            at_once.take_back(office.store, office.content, NAME, author="Cur")
+    assert (written, together().texts) == ([1], 1)
+    at_once.take_back(office.store, office.content, NAME, author="Cur")  # the rest of the second go
+    at_once.take_back(office.store, office.content, NAME, author="Cur")  # and what the first came to
+    assert "finished" not in office.states().values()
+    assert together() is None
+
+
+def steps(connection: Any) -> int:
+    return int(connection.execute(select(func.count()).select_from(curation_step)).scalar_one())
+
+
+def test_what_somebody_decides_meanwhile_is_left_alone(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    ids = {one.name: one.id for one in listed(office)}
+    write = office.store.write
+
+    def late(work: Any) -> Any:
+        monkeypatch.setattr(office.store, "write", write)
+        office.step(ids["g3"], 1, "add", start=0, end=1, label="WORD")
+        return write(work)
+
+    monkeypatch.setattr(office.store, "write", late)  # when the first piece is about to be written
+    assert at_once.finish_unanimous(office.store, office.content, NAME, author="Cur").texts == 2
+    assert office.states()["g3"] == "begun"
 
 
 def test_figures_follow_new_answers(office: Desk) -> None:

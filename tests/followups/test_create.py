@@ -9,6 +9,7 @@ import orjson
 import pytest
 from sqlalchemy import select
 
+from goldmark.campaigns import lifecycle
 from goldmark.campaigns.assignments.responses import Submission
 from goldmark.campaigns.lifecycle import CampaignExists, move
 from goldmark.campaigns.transfer.export import record_of
@@ -16,6 +17,7 @@ from goldmark.curation.verification.followup import VERIFICATION, find_follow_up
 from goldmark.curation.verification.protocol import fitted_to
 from goldmark.curation.verification.units import NothingToVerify
 from goldmark.curation.verification.verdicts import NotAVerification
+from goldmark.followups import create
 from goldmark.followups.create import (
     EXPLANATION_CODING,
     RESPONSES,
@@ -31,6 +33,7 @@ from goldmark.records.spans import Span
 from goldmark.results.options import AnalysisOptions
 from goldmark.results.published.accuracy.verification_campaign import verification_tables
 from goldmark.store import Store
+from goldmark.store.events import record
 from goldmark.store.tables import unit as unit_table
 from tests.campaigns.house import NAME, House, unit
 
@@ -150,6 +153,29 @@ def test_the_gold_list_stays_what_it_was_when_the_campaign_was_derived(store: St
     (told,) = [one for one in record_of(store, LOOK).events if one.kind == "campaign derived"]
     assert told.facts["gold"] == {"u1": 0, "u2": 0}  # nobody has curated: the automatic proposal
     assert [one.subject for one in record_of(store, NAME).events if one.kind == "campaign derived"] == [LOOK]
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_a_follow_up_is_never_there_without_where_it_comes_from(
+    store: Store, large: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = annotated(store)
+    if large:
+        monkeypatch.setattr(lifecycle, "SMALL", 0)
+    with monkeypatch.context() as broken:
+        broken.setattr(create.events, "record", _ends_at_the_derivation)
+        with pytest.raises(KeyboardInterrupt):
+            create_follow_up(store, house.links, VERIFICATION, NAME, name=LOOK, author="test")
+    assert LOOK not in [one.name for one in store.read(lifecycle.list_campaigns)]
+    create_follow_up(store, house.links, VERIFICATION, NAME, name=LOOK, author="test")  # nothing is in its way
+    for name in (NAME, LOOK):
+        assert [one.kind for one in record_of(store, name).events].count("campaign derived") == 1
+
+
+def _ends_at_the_derivation(*given: Any, kind: str, **more: Any) -> None:
+    if kind == "campaign derived":
+        raise KeyboardInterrupt
+    record(*given, kind=kind, **more)
 
 
 def test_finished_gold_lists_are_taken_instead_of_the_proposal(store: Store) -> None:

@@ -114,14 +114,25 @@ def look_into(store: Store, name: str, look: Callable[[Connection, CampaignRow],
     return store.snapshot(lambda connection: look(connection, find_campaign(connection, name)))
 
 
+Noted = Callable[[Connection, CampaignRow], None]
+
+
 def create(
-    store: Store, *, name: str, title: str, protocol: Protocol, settings: Settings, units: Iterable[Unit], author: str
+    store: Store,
+    *,
+    name: str,
+    title: str,
+    protocol: Protocol,
+    settings: Settings,
+    units: Iterable[Unit],
+    author: str,
+    noting: Noted | None = None,
 ) -> CampaignRow:
-    """A new campaign with all its units, or nothing at all."""
+    """A new campaign with all its units and what else is noted of it, or nothing at all."""
     chosen = unit_order.choose(units, settings.subset)
     return arriving(
         store,
-        lambda coming: _create(coming, name, title, protocol, settings, chosen, author),
+        lambda coming: _create(coming, name, title, protocol, settings, chosen, author, noting),
         large=len(chosen) > SMALL,
     )
 
@@ -148,6 +159,7 @@ def _create(
     settings: Settings,
     units: Sequence[Unit],
     author: str,
+    noting: Noted | None = None,
 ) -> CampaignRow:
     def begin(connection: Connection) -> int:
         refuse_known_name(connection, name)
@@ -170,6 +182,8 @@ def _create(
         row = find_campaign(connection, name)
         facts = {"units": len(units), "protocol": row.protocol}
         events.record(connection, row.id, author=author, kind="campaign created", subject=name, facts=facts)
+        if noting is not None:
+            noting(connection, row)
         return row
 
     coming.id = coming.rows.once(begin)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, Connection, case, func, literal_column, select
 
-from goldmark.campaigns.lifecycle import CampaignRow, list_campaigns
+from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.store.tables import annotator, assignment, response, review, unit
 
 # As in its index, letter by letter: a bound parameter would keep SQLite from using it.
@@ -47,11 +47,6 @@ class CampaignProgress:
         return f"{labels}, {units}, {people}{left}"
 
 
-def with_progress(connection: Connection) -> list[tuple[CampaignRow, CampaignProgress]]:
-    """Every campaign and how far it is."""
-    return [(row, progress_of(connection, row)) for row in list_campaigns(connection)]
-
-
 def progress_of(connection: Connection, row: CampaignRow) -> CampaignProgress:
     units = connection.execute(
         select(
@@ -63,10 +58,11 @@ def progress_of(connection: Connection, row: CampaignRow) -> CampaignProgress:
             func.coalesce(func.sum(unit.c.taken - unit.c.done), 0),
         ).where(unit.c.campaign_id == row.id, unit.c.counts)
     ).one()
+    # Those that are done are counted with their units: only the few others are looked up among them.
     counting = (
         select(assignment.c.state, func.count())
         .join(unit, unit.c.id == assignment.c.unit_id)
-        .where(assignment.c.campaign_id == row.id, _answered, unit.c.counts)
+        .where(assignment.c.campaign_id == row.id, _answered, assignment.c.state != "done", unit.c.counts)
     )
     states: dict[str, int] = {one[0]: one[1] for one in connection.execute(counting.group_by(assignment.c.state))}
     waiting, returned = states.get("waiting", 0), states.get("returned", 0)

@@ -92,18 +92,18 @@ def export_rows(rows: Iterator[Row], format_name: str, path: Path) -> None:
     if found.rows is None:
         raise OnlyRead
     if not found.single and path.suffix.lower() != ".zip":
-        found.rows(rows, empty_folder(path))
+        with empty_folder(path) as folder:
+            found.rows(rows, folder)
         return
     if path.exists():  # before the work, not after it
         raise TargetInUse(path=path)
     with tempfile.TemporaryDirectory(prefix="goldmark-export-") as made:
-        folder = Path(made)
-        found.rows(rows, folder)
+        found.rows(rows, Path(made))
         if found.single:
-            (file,) = folder.iterdir()
+            (file,) = Path(made).iterdir()
             copy_file(file, path)
         else:
-            zip_folder(folder, path)
+            zip_folder(Path(made), path)
 
 
 def import_campaign(

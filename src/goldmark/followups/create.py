@@ -119,17 +119,15 @@ def create_follow_up(
     settings = Settings(labels_per_unit=labels or kind.labels, order=Order(seed=seed))
     # People read the title, so it does not name the source.
     plan = CampaignPlan(name, title or asked.title, asked, settings, tuple(made.units))
-    opened = open_campaign(store, links, plan, author=author)
-    facts = {"source": source, "as": kind.name, "units": len(made.units), **made.facts}
+    of_both = {"as": kind.name, "units": len(made.units)}
 
-    def tell(connection: Connection) -> None:
-        for one in (name, source):
-            row = find_campaign(connection, one)
-            told = facts if one == name else {"as": kind.name, "units": len(made.units)}
+    def note(connection: Connection, new: CampaignRow) -> None:
+        """In the history of both, with the last piece of the new one: whatever is there says where it comes from."""
+        own = {"source": source, **of_both, **made.facts}
+        for row, told in ((new, own), (find_campaign(connection, source), of_both)):
             events.record(connection, row.id, author=author, kind=DERIVED, subject=name, facts=told)
 
-    store.write(tell)
-    return opened
+    return open_campaign(store, links, plan, author=author, noting=note)
 
 
 def source_facts(source: str, unit: Unit, **more: Any) -> dict[str, Any]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import ExitStack
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from operator import itemgetter
 from pathlib import Path
 from typing import IO, Any, Literal
@@ -45,17 +46,34 @@ class FolderInUse(GoldmarkError):
     message = "{path} already exists and is not empty; name a new folder, so that nothing is overwritten"
 
 
+@contextmanager
+def all_or_nothing(folder: Path) -> Iterator[Path]:
+    """A new or empty folder to fill. What breaks off or is refused leaves nothing there, so it can be tried again."""
+    made = [one for one in (folder, *folder.parents) if not one.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        yield folder
+    except BaseException:
+        for one in folder.iterdir():
+            if one.is_dir():
+                shutil.rmtree(one)
+            else:
+                one.unlink()
+        for one in made:
+            one.rmdir()
+        raise
+
+
 def write_tables(
     source: ObservationSource, folder: Path, wanted: Filter = COUNTING, kind: FileKind = "csv"
 ) -> OmittedCounts:
     """Write every table, and what was asked, into a new or empty folder; says what was left out."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise FolderInUse(path=folder)
-    folder.mkdir(parents=True, exist_ok=True)
     left = OmittedCounts()
-    (folder / PROTOCOL_FILE).write_bytes(orjson.dumps(source.protocol.resolved, option=orjson.OPT_INDENT_2) + b"\n")
     columns = columns_of(source)
-    with ExitStack() as open_files:
+    with all_or_nothing(folder), ExitStack() as open_files:
+        (folder / PROTOCOL_FILE).write_bytes(orjson.dumps(source.protocol.resolved, option=orjson.OPT_INDENT_2) + b"\n")
         opener = _csv_table if kind == "csv" else _parquet_table
         write = {name: opener(folder, name, columns, open_files) for name in TABLES}
         order = {name: _in_order(columns, name) for name in TABLES}

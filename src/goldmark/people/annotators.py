@@ -15,6 +15,7 @@ from goldmark.accounts.links import LinkNotValid, SignedLinks, new_nonce
 from goldmark.campaigns.definition import conditions, unit_order
 from goldmark.campaigns.definition.admission import first_stage
 from goldmark.campaigns.lifecycle import CampaignRow, count_units, find_campaign, list_campaigns
+from goldmark.campaigns.pages import PAGE_SIZE, Page, one_page
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.languages import later, ngettext
 from goldmark.people.crowds import ExcludedBefore, invited, is_excluded
@@ -311,6 +312,17 @@ def find_annotator(connection: Connection, row: CampaignRow, name: str) -> Annot
 def list_annotators(connection: Connection, row: CampaignRow) -> list[AnnotatorRow]:
     query = select(*_columns).where(annotator.c.campaign_id == row.id).order_by(annotator.c.id)
     return [AnnotatorRow(*found) for found in connection.execute(query)]
+
+
+def some_annotators(
+    connection: Connection, row: CampaignRow, *, search: str = "", page: int = 1, size: int = PAGE_SIZE
+) -> Page[AnnotatorRow]:
+    """One page of them; `search` looks at their names."""
+    query = select(*_columns).where(annotator.c.campaign_id == row.id)
+    if search:
+        query = query.where(annotator.c.name.icontains(search, autoescape=True))
+    ordered = query.order_by(annotator.c.id)
+    return one_page(connection, ordered, page, AnnotatorRow._make, counting=query, size=size)
 
 
 def set_paused(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.definition.file import CampaignPlan
 from goldmark.campaigns.definition.needed_context import note_missing
-from goldmark.campaigns.lifecycle import CampaignRow, create, move
+from goldmark.campaigns.lifecycle import CampaignRow, Noted, create, move
 from goldmark.people import annotators as people
 from goldmark.store import Store
 
@@ -28,7 +28,9 @@ class OpenedCampaign(NamedTuple):
         return self._replace(campaign=move(store, self.campaign.name, "started", author=author))
 
 
-def open_campaign(store: Store, links: SignedLinks, plan: CampaignPlan, *, author: str) -> OpenedCampaign:
+def open_campaign(
+    store: Store, links: SignedLinks, plan: CampaignPlan, *, author: str, noting: Noted | None = None
+) -> OpenedCampaign:
     """Create the campaign and a personal link for everyone its file invites. It still has to be started."""
     row = create(
         store,
@@ -38,6 +40,7 @@ def open_campaign(store: Store, links: SignedLinks, plan: CampaignPlan, *, autho
         settings=plan.settings,
         units=plan.units,
         author=author,
+        noting=noting,
     )
     note_missing(store, row.name, plan.protocol, plan.units, author=author)
     invited = people.invite_all(store, links, row.name, plan.settings.join.invite, author=author)

@@ -11,13 +11,14 @@ import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, Select, func, select, update
 
 from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.definition.settings import settings_from
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.campaigns.pages import PAGE_SIZE, Page, one_page
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.languages import later
 from goldmark.people.connector import ACCOUNT, BROWSER, INVITED, sender
@@ -190,13 +191,28 @@ class PlatformId:
 
 def platform_ids(connection: Connection, row: CampaignRow) -> list[PlatformId]:
     """Who came from which platform. Only for managers, and never part of an export."""
-    rows = connection.execute(
+    rows = connection.execute(_from_platforms(row).order_by(annotator.c.id))
+    return [PlatformId(*found) for found in rows]
+
+
+def some_platform_ids(
+    connection: Connection, row: CampaignRow, *, search: str = "", page: int = 1, size: int = PAGE_SIZE
+) -> tuple[Page[PlatformId], int]:
+    """One page of them; `search` looks at the names under which people are known here. And how many have an id left."""
+    all_of_them = _from_platforms(row)
+    query = all_of_them.where(annotator.c.name.icontains(search, autoescape=True)) if search else all_of_them
+    ordered = query.order_by(annotator.c.id)
+    found = one_page(connection, ordered, page, lambda one: PlatformId(*one), counting=query, size=size)
+    left = all_of_them.where(participant.c.platform_id.is_not(None))
+    return found, int(connection.execute(left.with_only_columns(func.count())).scalar_one())
+
+
+def _from_platforms(row: CampaignRow) -> Select[Any]:
+    return (
         select(annotator.c.name, participant.c.platform, participant.c.platform_id, participant.c.erased_at)
         .join(participant, participant.c.id == annotator.c.participant_id)
         .where(annotator.c.campaign_id == row.id, participant.c.platform != INVITED)
-        .order_by(annotator.c.id)
     )
-    return [PlatformId(*found) for found in rows]
 
 
 def erase(

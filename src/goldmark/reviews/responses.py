@@ -100,14 +100,19 @@ def list_responses(
     *,
     annotator_id: int | None = None,
     unit_id: int | None = None,
+    who: str = "",
     page: int = 1,
 ) -> Page[ResponseLine]:
-    """Responses, the newest assignment first; those of one person or one unit if asked."""
+    """Responses, the newest assignment first; those of one person, of people called so or of one unit if asked."""
     wanted = [assignment.c.campaign_id == row.id, _answered]
     if annotator_id is not None:
         wanted.append(assignment.c.annotator_id == annotator_id)
     if unit_id is not None:
         wanted.append(assignment.c.unit_id == unit_id)
+    if who:
+        named = annotator.c.name.icontains(who, autoescape=True)
+        people = select(annotator.c.id).where(annotator.c.campaign_id == row.id, named)
+        wanted.append(assignment.c.annotator_id.in_(people))
     query = _lines.where(*wanted).order_by(assignment.c.id.desc())
     return one_page(connection, query, page, _line, counting=select(assignment.c.id).where(*wanted))
 

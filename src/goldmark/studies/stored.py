@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.definition.uploads import Uploaded, put_in_folder, read_upload
 from goldmark.campaigns.definition.yaml_file import source_of
-from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.campaigns.lifecycle import CampaignRow, look_into
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.errors import GoldmarkError
 from goldmark.records.tables import Table
 from goldmark.store import Store
-from goldmark.studies.design.create import create_study, keep_plan, study_in
+from goldmark.studies.design.create import create_study, keep_plan, refuse_other, study_in
 from goldmark.studies.design.file import StudyFileMissing, StudyWithTexts, read_study
 
 if TYPE_CHECKING:
@@ -81,6 +81,7 @@ def create_uploaded(
 def stored_report(store: Store, name: str, *, with_excluded: bool = False) -> StudyReport:
     from goldmark.studies.evaluation.report import report_of
 
+    look_into(store, name, refuse_other)
     record = replace(record_of(store, name), counts_excluded=with_excluded)
     return report_of(study_in(record), record, resamples=RESAMPLES)
 
@@ -90,6 +91,7 @@ def coded_in(store: Store, name: str, coding_name: str, by: str) -> list[Table]:
     from goldmark.results.options import AnalysisOptions
     from goldmark.studies.evaluation.explanation_coding import coding_tables
 
+    look_into(store, name, refuse_other)
     record, codes = record_of(store, name), record_of(store, coding_name)
     study = study_in(record)
     factor = by or list(study.file.factors)[-1]

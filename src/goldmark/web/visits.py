@@ -16,12 +16,15 @@ from goldmark.accounts.service import Account
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, look_into
 from goldmark.store import Store
+from goldmark.web.runtime import computed
 from goldmark.web.services import Services
 
 if TYPE_CHECKING:  # what few visits need, and much stands behind
     from goldmark.campaigns.definition.uploads import Uploaded
+    from goldmark.campaigns.progress import CampaignProgress
     from goldmark.leaderboards.board_view import BoardView
     from goldmark.leaderboards.definition.actor import Actor
+    from goldmark.web.runtime.computing import Computed
 
 Found = TypeVar("Found")
 Asked = ParamSpec("Asked")
@@ -94,6 +97,10 @@ class Guest:
     ) -> tuple[CampaignRow, Found]:
         """The same with the campaign itself."""
         return look_into(self.store, name, lambda connection, row: (row, look(connection, row, *args, **more)))
+
+    def progress(self, name: str) -> Computed[CampaignProgress]:
+        """How far a campaign is; a large one is counted elsewhere."""
+        return self.services.computing.of(name, computed.progress, brief=True)
 
     def board(self, connection: Connection, name: str) -> BoardView:
         """A leaderboard as this visitor may see it."""

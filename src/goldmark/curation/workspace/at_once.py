@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import Connection, func, select
+from sqlalchemy.exc import IntegrityError
 
 from goldmark.campaigns.assignments.content_cache import BoundedCache, ContentCache
-from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.campaigns.lifecycle import CampaignRow, look_into
 from goldmark.campaigns.pages import PAGE_SIZE, Page
 from goldmark.campaigns.unit_overview import find_units
 from goldmark.curation.proposals.text_agreement import mean_f1
@@ -21,6 +22,8 @@ from goldmark.curation.workspace.steps import CurationStep
 from goldmark.curation.workspace.worklist import (
     CURATION_STATES,
     CurationLine,
+    CurationProgress,
+    curation_progress,
     list_curation,
     next_to_curate,
     units_that_are,
@@ -28,11 +31,12 @@ from goldmark.curation.workspace.worklist import (
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.protocols.kinds.spans import SpansQuestion
 from goldmark.store import Store, events
-from goldmark.store.pieces import in_parts
+from goldmark.store.pieces import InPieces, in_parts
 from goldmark.store.tables import assignment, curation_step, event, unit
 
 Order = Literal["given", "disagreement"]
 AT_ONCE = 200  # texts that are looked at together
+WRITTEN = 5  # texts, at least, of which the steps are written together
 LOOKED_AT = 5_000  # texts of which one request asks how far people differ; the rest when these are finished
 KEPT = 100_000  # texts whose figures are remembered
 FINISHED, TAKEN_BACK = "unanimous texts finished", "unanimous texts reopened"
@@ -170,15 +174,58 @@ def _most_first(differ: Disagreement) -> tuple[bool, int, float]:
     return not differ.people, -differ.undecided, 1.0 if differ.agreement is None else differ.agreement
 
 
-def next_by(
-    connection: Connection, content: ContentCache, row: CampaignRow, question: SpansQuestion, after: int, order: Order
+class CurationList(NamedTuple):
+    """One page of the texts of a campaign, and what a curator can do with all of them."""
+
+    found: Page[CurationLine]
+    progress: CurationProgress
+    following: int | None  # the text that a curator should get now
+    alike: int  # texts that could be finished together
+    together: FinishedTogether | None  # texts that were, and can be taken back
+
+
+def curation_list(
+    store: Store, content: ContentCache, name: str, question: str, *, order: Order, search: str, state: str, page: int
+) -> CurationList:
+    def look(connection: Connection, row: CampaignRow) -> CurationList:
+        asked = spans_question(content.protocol(row.protocol_id), row, question)
+        found = list_by(connection, content, row, asked, order=order, search=search, state=state, page=page)
+        return CurationList(
+            found,
+            curation_progress(connection, row, asked.id),
+            next_to_curate(connection, row, asked.id, 0)
+            if order == "given"
+            else _most_to_decide(connection, content, row, asked, 0),
+            count_unanimous(connection, content, row, asked),
+            last_finished(connection, row, asked.id),
+        )
+
+    return look_into(store, name, look)
+
+
+def next_to_decide(store: Store, content: ContentCache, name: str, question: str, after: int) -> int | None:
+    """The text that a curator should get after this one if those on which people differ most come first."""
+    return look_into(
+        store,
+        name,
+        lambda connection, row: _most_to_decide(
+            connection, content, row, spans_question(content.protocol(row.protocol_id), row, question), after
+        ),
+    )
+
+
+def _most_to_decide(
+    connection: Connection, content: ContentCache, row: CampaignRow, question: SpansQuestion, after: int
 ) -> int | None:
-    """The unit that a curator should get after this one."""
-    if order == "given":
-        return next_to_curate(connection, row, question.id, after)
     ids = [one for one in open_units(connection, row, question) if one != after]
     differ = disagreements(connection, content, row, question, ids)
     return min(ids, key=lambda one: _most_first(differ[one]), default=None)
+
+
+def newest_step(connection: Connection, row: CampaignRow) -> int | None:
+    """The number of the last step that any curator took in a campaign."""
+    query = select(func.max(curation_step.c.id)).where(curation_step.c.campaign_id == row.id)
+    return connection.execute(query).scalar()
 
 
 def count_unanimous(connection: Connection, content: ContentCache, row: CampaignRow, question: SpansQuestion) -> int:
@@ -195,24 +242,69 @@ def open_units(connection: Connection, row: CampaignRow, question: SpansQuestion
 def finish_unanimous(
     store: Store, content: ContentCache, name: str, *, author: str, question: str | None = None
 ) -> FinishedTogether:
-    """Freeze the gold list of every text that everybody marked alike and that no curator has touched."""
+    """Freeze the gold list of every text that everybody marked alike and that no curator has touched.
+
+    A few texts at a time: nobody waits for all of them. It is noted before the first, so that what was finished can be
+    taken back together even if the rest never is.
+    """
     now = datetime.now(UTC)
 
-    def work(connection: Connection) -> FinishedTogether:
-        row = find_campaign(connection, name)
+    def look(connection: Connection, row: CampaignRow) -> tuple[CampaignRow, SpansQuestion, list[int]]:
         asked = spans_question(content.protocol(row.protocol_id), row, question)
         waiting = open_units(connection, row, asked)
         differ = disagreements(connection, content, row, asked, waiting)
-        alike = [unit_id for unit_id in waiting if differ[unit_id].unanimous]
-        for workspace in workspaces(connection, content, row, asked, alike):
-            step = CurationStep(len(workspace.steps) + 1, "finish", {}, ALIKE, author)
-            append(connection, workspace, step, at=now)
-        if alike:
-            facts = {"question": asked.id, "texts": len(alike), "at": now.isoformat()}
-            events.record(connection, row.id, author=author, kind=FINISHED, subject=row.name, facts=facts)
-        return FinishedTogether(author, now, len(alike))
+        return row, asked, [unit_id for unit_id in waiting if differ[unit_id].unanimous]
 
-    return store.write(work)
+    row, asked, alike = look_into(store, name, look)
+    if alike:
+        facts = {"question": asked.id, "texts": len(alike), "at": now.isoformat()}
+        store.write(
+            lambda connection: events.record(
+                connection, row.id, author=author, kind=FINISHED, subject=row.name, facts=facts
+            )
+        )
+        step = CurationStep(0, "finish", {}, ALIKE, author, now)
+        _take_on_each(store, content, row, asked, alike, step, lambda one: _disagreement(one).unanimous)
+    done = store.read(lambda connection: _still_finished(connection, row, asked.id, now))
+    return FinishedTogether(author, now, len(done))
+
+
+def _take_on_each(
+    store: Store,
+    content: ContentCache,
+    row: CampaignRow,
+    question: SpansQuestion,
+    ids: Sequence[int],
+    step: CurationStep,
+    still: Callable[[CurationWorkspace], bool],
+) -> None:
+    """One step more on each of these texts; left alone is what somebody answered or decided on meanwhile.
+
+    What a step rests on is worked out before it is written, so that the writer is held for the rows alone.
+    """
+
+    def look(connection: Connection, some: Sequence[int]) -> list[tuple[tuple[int, ...], CurationWorkspace]]:
+        keys = dict(unit_keys(connection, question, some))
+        found = workspaces(connection, content, row, question, some)
+        return [(keys[one.unit.line.id], one) for one in found if still(one) and not _ended_by(one, step.kind)]
+
+    def write(connection: Connection, some: Sequence[tuple[tuple[int, ...], CurationWorkspace]]) -> None:
+        keys = dict(unit_keys(connection, question, [one.unit.line.id for _, one in some]))
+        for key, workspace in some:
+            if keys[workspace.unit.line.id] == key:
+                append(connection, workspace, replace(step, number=len(workspace.steps) + 1), at=step.at)
+
+    pieces = InPieces(store, fewest=WRITTEN)
+    for some in in_parts(ids, AT_ONCE):
+        found = store.snapshot(lambda connection, some=some: look(connection, some))  # type: ignore[misc]
+        try:
+            pieces.each(found, write)
+        except IntegrityError:  # another curator in the same instant: theirs is seen now
+            pieces.each(found, write)
+
+
+def _ended_by(workspace: CurationWorkspace, kind: str) -> bool:
+    return workspace.steps[-1].kind == kind
 
 
 def last_finished(connection: Connection, row: CampaignRow, question: str) -> FinishedTogether | None:
@@ -271,16 +363,22 @@ def take_back(
     """Reopen the texts that were last finished together; those that somebody has reopened since stay as they are."""
     now = datetime.now(UTC)
 
-    def work(connection: Connection) -> FinishedTogether:
-        row = find_campaign(connection, name)
+    def look(
+        connection: Connection, row: CampaignRow
+    ) -> tuple[CampaignRow, SpansQuestion, FinishedTogether | None, list[int]]:
         asked = spans_question(content.protocol(row.protocol_id), row, question)
-        last, ids = _last_finished(connection, row, asked.id)
-        if last is None:
-            raise NothingToTakeBack
-        for workspace in workspaces(connection, content, row, asked, ids):
-            append(connection, workspace, CurationStep(len(workspace.steps) + 1, "reopen", {}, "", author), at=now)
-        facts = {"question": asked.id, "texts": last.texts, "of": last.at.isoformat()}
-        events.record(connection, row.id, author=author, kind=TAKEN_BACK, subject=row.name, facts=facts)
-        return last
+        return row, asked, *_last_finished(connection, row, asked.id)
 
-    return store.write(work)
+    row, asked, last, ids = look_into(store, name, look)
+    if last is None:
+        raise NothingToTakeBack
+    step = CurationStep(0, "reopen", {}, "", author, now)
+    _take_on_each(store, content, row, asked, ids, step, lambda one: _ended_by(one, "finish"))
+    # Noted after the last: as long as it is not, the rest can still be taken back.
+    facts = {"question": asked.id, "texts": last.texts, "of": last.at.isoformat()}
+    store.write(
+        lambda connection: events.record(
+            connection, row.id, author=author, kind=TAKEN_BACK, subject=row.name, facts=facts
+        )
+    )
+    return last

@@ -142,12 +142,19 @@ def neighbours(connection: Connection, row: CampaignRow, unit_id: int) -> tuple[
 
 def next_to_curate(connection: Connection, row: CampaignRow, question: str, after: int) -> int | None:
     """The next unit that has all its answers and is not finished, from this one on and then from the start."""
-    query, state = _units(row, question)
-    place = select(unit.c.position).where(unit.c.id == after).scalar_subquery()
-    found = connection.execute(
-        query.with_only_columns(unit.c.id)
-        .where(state.in_(("ready", "begun")), unit.c.id != after)
-        .order_by(case((unit.c.position > place, 0), else_=1), unit.c.position)
-        .limit(1)
-    ).scalar()
-    return None if found is None else int(found)
+    # Of each unit on the way only its own steps are looked at, and none beyond the one that is found.
+    newest = select(func.max(curation_step.c.number)).where(
+        curation_step.c.unit_id == unit.c.id, curation_step.c.question == question
+    )
+    frozen = select(func.max(gold_version.c.steps)).where(
+        gold_version.c.unit_id == unit.c.id, gold_version.c.question == question
+    )
+    steps, at = newest.correlate(unit).scalar_subquery(), frozen.correlate(unit).scalar_subquery()
+    is_open = case((steps.is_not(None), func.coalesce(at, 0) != steps), else_=unit.c.done >= unit.c.wanted)
+    here = unit.c.campaign_id == row.id
+    query = select(unit.c.id).where(here, unit.c.counts, is_open).order_by(unit.c.position).limit(1)
+    place = connection.scalar(select(unit.c.position).where(here, unit.c.id == after))
+    if place is None:
+        return connection.scalar(query)
+    behind = connection.scalar(query.where(unit.c.position > place))
+    return behind if behind is not None else connection.scalar(query.where(unit.c.position < place))

@@ -17,6 +17,7 @@ from typing import BinaryIO
 from urllib.parse import quote
 
 from goldmark.errors import GoldmarkError, Kind
+from goldmark.observations.files import all_or_nothing
 from goldmark.texts.readers.formats import inside
 
 LIMIT_BYTES = 4 * 1024**3
@@ -70,21 +71,22 @@ def copy_file(source: Path, path: Path) -> None:
         shutil.copyfileobj(content, file, AT_ONCE)
 
 
-def empty_folder(path: Path) -> Path:
-    """A new folder, or one with nothing in it."""
+@contextmanager
+def empty_folder(path: Path) -> Iterator[Path]:
+    """A new folder, or one with nothing in it, that will hold everything or nothing."""
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise TargetInUse(path=path)
-    path.mkdir(parents=True, exist_ok=True)
-    return path
+    with all_or_nothing(path):
+        yield path
 
 
 def write_folder(path: Path, files: Iterable[tuple[str, bytes]]) -> None:
     """Write files into a new or empty folder."""
-    empty_folder(path)
-    for name, content in files:
-        target = inside(path, name)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        write_file(target, content)
+    with empty_folder(path):
+        for name, content in files:
+            target = inside(path, name)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            write_file(target, content)
 
 
 def zipped(files: Iterable[tuple[str, bytes]]) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Hashable
 from math import ceil
 from typing import NamedTuple
 
@@ -15,7 +16,8 @@ from goldmark.recruiting.ordering import orders
 from goldmark.recruiting.paying import ledger
 from goldmark.recruiting.visiting import sessions
 from goldmark.store import Store
-from goldmark.store.tables import assignment, response
+from goldmark.store.tables import assignment, posting_order, posting_session, response
+from goldmark.store.tables import ledger as table_ledger
 
 
 class Due(NamedTuple):
@@ -85,6 +87,19 @@ def pay_of(store: Store, name: str) -> tuple[CampaignRow, PayReport]:
         return row, report._replace(earners=people)
 
     return look_into(store, name, look)
+
+
+def payments_state(connection: Connection, row: CampaignRow) -> Hashable:
+    """The same as long as nobody was paid, came or left, and no payment was asked for or sent."""
+    ids = [one.id for one in of_campaign(connection, row)]
+    if not ids:
+        return None
+    newest = select(func.max(table_ledger.c.id)).where(table_ledger.c.posting_id.in_(ids))
+    counted = (
+        select(table.c.state, func.count()).where(table.c.posting_id.in_(ids)).group_by(table.c.state)
+        for table in (posting_order, posting_session)
+    )
+    return connection.scalar(newest), *(frozenset(map(tuple, connection.execute(one))) for one in counted)
 
 
 def _counted(connection: Connection, row: CampaignRow) -> list[Posting]:

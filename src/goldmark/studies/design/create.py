@@ -13,7 +13,7 @@ from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.definition.file import CampaignPlan
 from goldmark.campaigns.definition.settings import Batch, ConditionPart, Join, Order, Settings
-from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.people.invitations import OpenedCampaign, open_campaign
 from goldmark.protocols.responses import protocol_of
@@ -53,14 +53,12 @@ def create_study(store: Store, links: SignedLinks, made: StudyWithTexts, *, auth
     """The study's campaign. It still has to be started."""
     study = made.study
     plan = CampaignPlan(study.name, study.title, study.protocol, settings_of(study, made.units), in_strata(made))
-    opened = open_campaign(store, links, plan, author=author)
     digest = digest_of(study.file, study.protocol)
 
-    def tell(connection: Connection) -> None:
-        write_down(connection, find_campaign(connection, study.name, hold=True), study, digest, CREATED, author=author)
+    def note(connection: Connection, row: CampaignRow) -> None:
+        write_down(connection, row, study, digest, CREATED, author=author)
 
-    store.write(tell)
-    return opened
+    return open_campaign(store, links, plan, author=author, noting=note)
 
 
 def write_down(
@@ -108,6 +106,12 @@ def plans_of(connection: Connection, study: str) -> list[PlanRecord]:
 
 def is_study(connection: Connection, row: CampaignRow) -> bool:
     return _told(connection, row) is not None
+
+
+def refuse_other(connection: Connection, row: CampaignRow) -> None:
+    """Whoever wants a study's figures is refused here, before anything is read of a campaign that is none."""
+    if not is_study(connection, row):
+        raise NotAStudy(name=row.name)
 
 
 def _told(connection: Connection, row: CampaignRow) -> dict[str, Any] | None:

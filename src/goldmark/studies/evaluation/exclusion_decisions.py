@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from goldmark.accounts.links import SignedLinks
-from goldmark.campaigns.lifecycle import find_campaign
+from goldmark.campaigns.lifecycle import find_campaign, look_into
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.people.exclusions import exclude
@@ -20,7 +20,7 @@ from goldmark.protocols.responses import read_responses
 from goldmark.records.answers import Marks, ReadAnswer
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.store import Store, events
-from goldmark.studies.design.create import study_in
+from goldmark.studies.design.create import refuse_other, study_in
 from goldmark.studies.design.file import Study
 from goldmark.studies.evaluation.exclusions import KEPT, Suggestion, decided, suggestions
 
@@ -61,6 +61,7 @@ class ExclusionCases:
 
 def cases(store: Store, links: SignedLinks, name: str) -> ExclusionCases:
     """What waits for a decision, in an order of its own."""
+    look_into(store, name, refuse_other)
     record = record_of(store, name)
     study = study_in(record)
     done = decided(record)
@@ -77,6 +78,7 @@ def cases(store: Store, links: SignedLinks, name: str) -> ExclusionCases:
 
 def decide(store: Store, links: SignedLinks, name: str, key: str, *, leave_out: bool, reason: str, author: str) -> None:
     """Exclude the participant of a case, or keep them. An exclusion can be undone with the annotators."""
+    look_into(store, name, refuse_other)
     record = record_of(store, name)
     study = study_in(record)
     done = decided(record)

@@ -26,7 +26,7 @@ from goldmark.campaigns.fingerprint import fingerprint
 from goldmark.campaigns.lifecycle import CampaignRow, UnknownCampaign, find_campaign, look_into
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.store import Store, open_store
-from goldmark.store.tables import assignment, event, test_answer
+from goldmark.store.tables import assignment, event, test_answer, unit
 
 if TYPE_CHECKING:
     from concurrent.futures import ProcessPoolExecutor
@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from goldmark.quality.noisy_monitor import NoisyMonitor
 
 LARGE = 2_000  # assignments, from which on a campaign is computed elsewhere
+LARGE_TEXTS = 5 * LARGE  # or texts, if nobody has them yet
 KEPT = 8  # what was found lately: tables, not answers
+KEPT_BRIEF = 500  # of what is no more than a few numbers of a campaign
 IDLE = 60.0  # seconds after which the other process leaves
 OLDER = 20  # times what the figures took, they may be older than the newest answer
 OLDEST = 300.0  # seconds, whatever they took
@@ -80,10 +82,14 @@ class _Kept:
     took: float = OLDEST
 
 
+_Shelf = OrderedDict[Hashable, _Kept]
+
+
 class Computing:
     def __init__(self, opened: Opened) -> None:
         self._opened = opened
-        self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()
+        self._kept: _Shelf = OrderedDict()
+        self._brief: _Shelf = OrderedDict()
         self._changing = threading.Lock()
         # Numbers are computed by one thread at a time: more would only wait for each other.
         self._alone = threading.Lock()
@@ -91,26 +97,32 @@ class Computing:
         self._running = 0
         self._resting: threading.Timer | None = None
 
-    def of(self, name: str, work: Callable[..., Found], *asked: Hashable, small: bool = False) -> Computed[Found]:
-        """What `work` finds in a campaign for what was asked; kept as long as it holds, of small ones if so told."""
+    def of(
+        self, name: str, work: Callable[..., Found], *asked: Hashable, small: bool = False, brief: bool = False
+    ) -> Computed[Found]:
+        """What `work` finds in a campaign for what was asked; kept as long as it holds, of small ones if so told.
+
+        What is `brief` takes no place from tables.
+        """
         # Read before the figures: what changes in between is computed again by whoever looks next.
-        row, key, decided, large = self._opened.store.read(lambda connection: _state(connection, name))
+        row, key, decided, large = self._opened.store.read(lambda connection: _state(connection, name, small))
         if not large and not small:
             return Computed(row, self._run(large, work, name, asked), datetime.now(UTC), False)
         asked_for = (row.id, decided, f"{work.__module__}:{work.__qualname__}", asked)
+        shelf, most = (self._brief, KEPT_BRIEF) if brief else (self._kept, KEPT)
         with self._changing:
-            kept = self._kept.get(asked_for)
+            kept = shelf.get(asked_for)
             if kept is None or (kept.key != key and not (large and self._young(kept))):
                 kept = _Kept(key, Future(), time.monotonic(), datetime.now(UTC))
-                self._kept[asked_for] = kept
+                shelf[asked_for] = kept
                 mine = True
             else:
                 mine = False
-            self._kept.move_to_end(asked_for)
-            while len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
+            shelf.move_to_end(asked_for)
+            while len(shelf) > most:
+                shelf.popitem(last=False)
         if mine:
-            self._fill(kept, asked_for, lambda: self._run(large, work, name, asked))
+            self._fill(shelf, kept, asked_for, lambda: self._run(large, work, name, asked))
         return Computed(row, kept.future.result(), kept.at, kept.key != key)
 
     def apart(self, name: str, work: Callable[..., Found], *asked: Any) -> Found:
@@ -132,14 +144,14 @@ class Computing:
     def _young(self, kept: _Kept) -> bool:
         return time.monotonic() - kept.began < min(OLDEST, OLDER * kept.took)
 
-    def _fill(self, kept: _Kept, asked_for: Hashable, compute: Callable[[], Any]) -> None:
+    def _fill(self, shelf: _Shelf, kept: _Kept, asked_for: Hashable, compute: Callable[[], Any]) -> None:
         try:
             kept.future.set_result(compute())
             kept.took = time.monotonic() - kept.began
         except BaseException as error:  # whoever waits for the same is told the same; the next one tries anew
             with self._changing:
-                if self._kept.get(asked_for) is kept:
-                    del self._kept[asked_for]
+                if shelf.get(asked_for) is kept:
+                    del shelf[asked_for]
             kept.future.set_exception(error)
 
     def _run(self, large: bool, work: Callable[..., Found], name: str, asked: tuple[Any, ...]) -> Found:
@@ -193,19 +205,25 @@ class Computing:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _state(connection: Connection, name: str) -> tuple[CampaignRow, Hashable, Hashable, bool]:
-    """A campaign, what figures of it depend on, the decisions among that, and whether it is large."""
+def _state(connection: Connection, name: str, small: bool) -> tuple[CampaignRow, Hashable, Hashable, bool]:
+    """A campaign, what figures of it depend on, the decisions among that, and whether it is large.
+
+    On what those of a small one depend is of no use where they are not kept.
+    """
     from goldmark.people.crowds import campaigns_of_crowd
 
     row = find_campaign(connection, name)
     rows = _read_with(connection, row)
+    large = any(_is_large(connection, one) for one in rows)
+    if not large and not small:
+        return row, None, None, large
     crowd = test_answer.c.campaign_id.in_(select(campaigns_of_crowd(row.id).c.id))
     tests = connection.execute(select(func.count(), func.max(test_answer.c.at)).where(crowd)).one()
     decided = tuple(
         connection.scalar(select(func.max(event.c.id)).where(event.c.campaign_id == one.id)) for one in rows
     )
     key = (*(fingerprint(connection, one) for one in rows), tuple(tests))
-    return row, key, decided, any(_is_large(connection, one) for one in rows)
+    return row, key, decided, large
 
 
 def _read_with(connection: Connection, row: CampaignRow) -> list[CampaignRow]:
@@ -223,6 +241,9 @@ def _read_with(connection: Connection, row: CampaignRow) -> list[CampaignRow]:
 
 
 def _is_large(connection: Connection, row: CampaignRow) -> bool:
+    texts = select(func.max(unit.c.position)).where(unit.c.campaign_id == row.id)
+    if (connection.scalar(texts) or 0) >= LARGE_TEXTS:
+        return True
     beyond = select(assignment.c.id).where(assignment.c.campaign_id == row.id).offset(LARGE).limit(1)
     return connection.execute(beyond).first() is not None
 

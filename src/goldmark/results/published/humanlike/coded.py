@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from goldmark.errors import GoldmarkError
+from goldmark.protocols import Protocol
 from goldmark.protocols.answers import choosing_several
 from goldmark.protocols.kinds.choice import WithOptions
 from goldmark.protocols.responses import protocol_of, read_responses
@@ -37,10 +38,14 @@ def coded_tables(record: CampaignRecord, settings: AnalysisOptions) -> list[Tabl
 
 def codes_question(record: CampaignRecord) -> WithOptions:
     """The question in which coders choose codes."""
-    question = choosing_several(protocol_of(record))
+    return question_of_codes(protocol_of(record), record.settings.get("campaign", ""))
+
+
+def question_of_codes(protocol: Protocol, name: str) -> WithOptions:
+    """The same, or a refusal, before anything is read of the campaign of this name."""
+    question = choosing_several(protocol)
     if question is None:
-        why = "its protocol asks for no choice of several codes"
-        raise NothingCoded(name=record.settings.get("campaign", ""), why=why)
+        raise NothingCoded(name=name, why="its protocol asks for no choice of several codes")
     return question
 
 

@@ -9,12 +9,14 @@ from pydantic import Field
 from goldmark.campaigns.definition.settings import TestQuestions
 from goldmark.campaigns.definition.uploads import units_from_rows
 from goldmark.curation.test_questions import QuestionRequest, add_test_questions, set_rates
-from goldmark.quality.test_questions import CampaignTests, PersonsTests, TestQuestion, tests_of
+from goldmark.quality.test_questions import CampaignTests, PersonsTests, TestQuestion
 from goldmark.records.units import Sign, Unit
 from goldmark.web.api.calls import Calls
 from goldmark.web.api.campaigns.campaigns import MOST_ROWS
-from goldmark.web.api.figures import FigureOut
+from goldmark.web.api.figures import AsOf, FigureOut
 from goldmark.web.api.inputs import CampaignName, In, Out, Words
+from goldmark.web.runtime import computed
+from goldmark.web.runtime.computing import Computed
 from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 from goldmark.web.visits import Visit
 
@@ -39,6 +41,7 @@ class TestsOut(Out):
     questions: list[TestQuestion]
     people: list[PersonsTests]
     introduced: list[RecallOut] = Field(description="Empty unless texts of the campaign have introduced errors.")
+    as_of: AsOf
 
 
 class RatesIn(In):
@@ -67,9 +70,14 @@ class TestsAdded(Out):
 
 
 @router.get("", response_model=TestsOut)
-def look(visit: CallsAsCurator, name: CampaignName) -> CampaignTests:
+def look(visit: CallsAsCurator, name: CampaignName) -> dict[str, Any]:
     """All test questions of a campaign, and how everybody answered them. Annotators are told of none of this."""
-    return tests_of(visit.store, visit.content, name)
+    made = counted(visit, name)
+    return {**made.found._asdict(), "as_of": made.as_of}
+
+
+def counted(visit: Visit, name: str) -> Computed[CampaignTests]:
+    return visit.services.computing.of(name, computed.tests)
 
 
 @router.post("", status_code=201)

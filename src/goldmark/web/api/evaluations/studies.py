@@ -8,19 +8,18 @@ from fastapi import File, Form, Path, Query, UploadFile
 from pydantic import Field
 
 from goldmark.campaigns.definition.settings import Name, Whole
-from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.studies.design.change import change_study
 from goldmark.studies.design.create import PlanRecord, plans_of
-from goldmark.studies.evaluation import exclusion_decisions
 from goldmark.studies.evaluation.exclusion_decisions import ExclusionCases
-from goldmark.studies.stored import coded_in, create_uploaded, plan_uploaded, stored_report, uploaded_source
+from goldmark.studies.stored import create_uploaded, plan_uploaded, uploaded_source
 from goldmark.web.api.calls import Calls
 from goldmark.web.api.campaigns.campaigns import CampaignOut, campaign_out
 from goldmark.web.api.campaigns.follow_up import built_in
-from goldmark.web.api.figures import TableOut
+from goldmark.web.api.figures import AsOf, TableOut
 from goldmark.web.api.inputs import CampaignName, In, Out, ShortWords, Words
+from goldmark.web.runtime import computed
 from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
-from goldmark.web.visits import Visit, received
+from goldmark.web.visits import received
 
 router = Calls("/api/v1", "studies")
 
@@ -58,6 +57,7 @@ class ReportOut(Out):
     conclusions: list[str]
     limits: list[str]
     tables: list[TableOut]
+    as_of: AsOf
 
 
 class ExclusionIn(In):
@@ -113,50 +113,35 @@ def report(
     """The report: results, planned tests, what became of everybody, what can be concluded and what cannot."""
     from goldmark.studies.evaluation.report_output import report_json
 
-    found = stored_report(visit.store, name, with_excluded=with_excluded)
-    return {**report_json(found), "tables": found.tables}
+    made = visit.services.computing.of(name, computed.study_report, with_excluded)
+    return {**report_json(made.found), "tables": made.found.tables, "as_of": made.as_of}
 
 
 @router.get("/campaigns/{name}/study/exclusions")
 def exclusions(visit: CallsAsCurator, name: CampaignName) -> ExclusionCases:
     """Participants that the study's rules suggest to exclude, without their names and conditions."""
-    return exclusion_decisions.cases(visit.store, visit.links, name)
+    return visit.services.computing.of(name, computed.study_cases, visit.links).found
 
 
 @router.post("/campaigns/{name}/study/exclusions/{case}")
 def decide(visit: CallsAsManager, name: CampaignName, case: CaseKey, body: ExclusionIn) -> ExclusionCases:
     """Exclude the participant of a case, or keep them."""
-    exclusion_decisions.decide(
-        visit.store,
-        visit.links,
-        name,
-        case,
-        leave_out=body.decision == "exclude",
-        reason=body.reason.strip(),
-        author=visit.name,
-    )
-    return exclusion_decisions.cases(visit.store, visit.links, name)
+    how = {"leave_out": body.decision == "exclude", "reason": body.reason.strip(), "author": visit.name}
+    visit.services.computing.apart(name, computed.study_decide, visit.links, case, how)
+    return exclusions(visit, name)
 
 
 @router.post("/campaigns/{name}/study/coding", status_code=201, response_model=CampaignOut)
 def code(visit: CallsAsManager, name: CampaignName, body: CodingIn) -> dict[str, Any]:
     """A campaign in which two people code participants' explanations. It still has to be started."""
-    return campaign_out(visit, _coding(visit, name, body))
-
-
-def _coding(visit: Visit, name: str, body: CodingIn) -> CampaignRow:
-    from goldmark.studies.evaluation.explanation_coding import start_coding
-
-    return start_coding(
-        visit.store,
-        visit.links,
-        name,
-        name=body.campaign,
-        people=body.people,
-        protocol=built_in(body.protocol),
-        seed=body.seed,
-        author=visit.name,
-    ).campaign
+    how = {
+        "name": body.campaign,
+        "people": body.people,
+        "protocol": built_in(body.protocol),
+        "seed": body.seed,
+        "author": visit.name,
+    }
+    return campaign_out(visit, visit.services.computing.apart(name, computed.study_coding, visit.links, how))
 
 
 @router.get("/campaigns/{name}/study/coding/{coding}", response_model=CodedOut)
@@ -167,7 +152,8 @@ def coded(
     by: Annotated[str, Query(max_length=40, description="The factor whose levels are compared; the last.")] = "",
 ) -> dict[str, Any]:
     """What explanations are about, by a factor's levels, and how far the coders agree."""
-    return {"study": name, "campaign": coding, "tables": coded_in(visit.store, name, coding, by)}
+    tables = visit.services.computing.apart(name, computed.study_coded, coding, by)
+    return {"study": name, "campaign": coding, "tables": tables}
 
 
 @router.get("/campaigns/{name}/study/plans")

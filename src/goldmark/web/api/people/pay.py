@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 from fastapi import Query
 from fastapi.responses import Response
 
-from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.web.api.calls import Calls
-from goldmark.web.api.figures import FigureOut
+from goldmark.web.api.figures import AsOf, FigureOut
 from goldmark.web.api.inputs import CampaignName, Out
 from goldmark.web.files import saved
+from goldmark.web.runtime import computed
+from goldmark.web.runtime.computing import Computed
 from goldmark.web.sign_in import CallsAsManager
 from goldmark.web.visits import Visit
 
@@ -53,19 +54,21 @@ class PayOut(Out):
     left_at_suggested: FigureOut
     earners: list[EarnerOut]
     signature: str
+    as_of: AsOf
 
 
-def reported(visit: Visit, name: str) -> tuple[CampaignRow, PayReport]:
-    """A campaign and what its work costs."""
-    from goldmark.recruiting.paying.wages import pay_of
+def reported(visit: Visit, name: str) -> Computed[PayReport]:
+    """What the work of a campaign costs."""
+    from goldmark.recruiting.paying.wages import payments_state
 
-    return pay_of(visit.store, name)
+    return visit.services.computing.of(name, computed.pay, visit.look_into(name, payments_state))
 
 
 @router.get("", response_model=PayOut)
-def pay(visit: CallsAsManager, name: CampaignName) -> Any:
+def pay(visit: CallsAsManager, name: CampaignName) -> dict[str, Any]:
     """Median active time per unit, the price for the hourly wage that is aimed at, and what is left to pay."""
-    return reported(visit, name)[1]
+    made = reported(visit, name)
+    return {**made.found._asdict(), "as_of": made.as_of}
 
 
 @router.get(
@@ -78,4 +81,4 @@ def bonus(visit: CallsAsManager, name: CampaignName) -> Response:
     from goldmark.people.pay import bonus_table
     from goldmark.results.output.tables import to_csv
 
-    return saved(to_csv(bonus_table(reported(visit, name)[1])), f"{name}-bonus.csv")
+    return saved(to_csv(bonus_table(reported(visit, name).found)), f"{name}-bonus.csv")

@@ -11,10 +11,9 @@ from pydantic import Field, model_validator
 from sqlalchemy import Connection
 
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.campaigns.pages import Page
 from goldmark.curation.gold_lists import versions
 from goldmark.curation.gold_lists.files import Change, diff
-from goldmark.curation.gold_lists.formats import GOLD_FORMATS, downloaded
+from goldmark.curation.gold_lists.formats import GOLD_FORMATS
 from goldmark.curation.proposals.text_agreement import text_agreement
 from goldmark.curation.question import spans_question
 from goldmark.curation.workspace import at_once
@@ -23,19 +22,16 @@ from goldmark.curation.workspace.service import CurationWorkspace, open_workspac
 from goldmark.curation.workspace.state import mark_to_json
 from goldmark.curation.workspace.step_kinds import KINDS
 from goldmark.curation.workspace.steps import CurationStep
-from goldmark.curation.workspace.worklist import (
-    CurationLine,
-    CurationProgress,
-    CurationState,
-    curation_progress,
-)
+from goldmark.curation.workspace.worklist import CurationLine, CurationState
 from goldmark.records.gold import GoldText
 from goldmark.records.units import context_to_json
 from goldmark.web.api import shapes
 from goldmark.web.api.calls import Calls
-from goldmark.web.api.figures import FigureOut
+from goldmark.web.api.figures import AsOf, FigureOut
 from goldmark.web.api.inputs import CampaignName, In, OneOf, Out, PageNumber, PageOut, ShortWords, Words, page_of
 from goldmark.web.files import saved
+from goldmark.web.runtime import computed
+from goldmark.web.runtime.computing import Computed
 from goldmark.web.sign_in import CallsAsCurator
 from goldmark.web.visits import Visit
 
@@ -58,6 +54,7 @@ class CurationList(PageOut):
     finished: int
     total_units: int
     unanimous: int = Field(description="Texts that everybody marked alike, to be finished together.")
+    as_of: AsOf
 
 
 class TogetherOut(Out):
@@ -164,28 +161,32 @@ def list_units(
 ) -> dict[str, Any]:
     """Units with how far their curation is, and how far people differ on them."""
 
-    def look(connection: Connection, row: CampaignRow) -> tuple[Page[CurationLine], CurationProgress, int]:
-        asked = spans_question(visit.content.protocol(row.protocol_id), row, question or None)
-        found = at_once.list_by(
-            connection, visit.content, row, asked, order=order, search=search, state=state or "", page=page
-        )
-        alike = at_once.count_unanimous(connection, visit.content, row, asked)
-        return found, curation_progress(connection, row, asked.id), alike
-
-    found, progress, alike = visit.look_into(name, look)
+    row = visit.campaign(name)
+    asked = spans_question(visit.content.protocol(row.protocol_id), row, question or None)
+    made = listed(visit, name, asked.id, order, search, state or "", page)
     return {
-        **page_of(found),
-        "units": found.items,
-        "finished": progress.finished,
-        "total_units": progress.units,
-        "unanimous": alike,
+        **page_of(made.found.found),
+        "units": made.found.found.items,
+        "finished": made.found.progress.finished,
+        "total_units": made.found.progress.units,
+        "unanimous": made.found.alike,
+        "as_of": made.as_of,
     }
+
+
+def listed(
+    visit: Visit, name: str, question: str, order: at_once.Order, search: str, state: str, page: int
+) -> Computed[at_once.CurationList]:
+    """What is to be curated. Steps are in it at once; answers, in a large campaign, a little later."""
+    newest = visit.look_into(name, at_once.newest_step)
+    asked = (newest, question, order, search, state, page)
+    return visit.services.computing.of(name, computed.curation_list, *asked)
 
 
 @router.post("/curation/unanimous", response_model=TogetherOut)
 def finish_unanimous(visit: CallsAsCurator, name: CampaignName, question: Question = None) -> at_once.FinishedTogether:
     """Finish every text that at least two people marked exactly alike and no curator has touched."""
-    return at_once.finish_unanimous(visit.store, visit.content, name, author=visit.name, question=question or None)
+    return visit.services.computing.apart(name, computed.finish_unanimous, visit.name, question or None)
 
 
 @router.delete("/curation/unanimous", response_model=TogetherOut)
@@ -193,7 +194,7 @@ def take_back_unanimous(
     visit: CallsAsCurator, name: CampaignName, question: Question = None
 ) -> at_once.FinishedTogether:
     """Reopen the texts that were last finished together; their frozen versions stay in the history."""
-    return at_once.take_back(visit.store, visit.content, name, author=visit.name, question=question or None)
+    return visit.services.computing.apart(name, computed.take_back_unanimous, visit.name, question or None)
 
 
 def opened(
@@ -278,9 +279,8 @@ def gold(
     format: GoldFormatName = "gsml",  # noqa: A002
 ) -> Response:
     """The campaign's gold list with how many agreed on each mistake; `gsml` is CSV in the shared task's columns."""
-    form = GOLD_FORMATS.find(format)
-    found, texts = versions.finished_gold(visit.store, visit.content, name, question or None)
-    ending, content = downloaded(form, [mistake for one in found for mistake in one.mistakes], texts)
+    GOLD_FORMATS.find(format)  # refused here, before anything is read
+    ending, content = visit.services.computing.apart(name, computed.gold, question or None, format)
     return saved(content, f"{name}-gold{ending}", MEDIA.get(ending, "application/octet-stream"))
 
 

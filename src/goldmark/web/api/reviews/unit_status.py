@@ -11,7 +11,7 @@ from pydantic import Field
 from goldmark.protocols import present
 from goldmark.reviews import final_spot_check
 from goldmark.reviews.final_spot_check import FinalCheck
-from goldmark.reviews.unit_status import TextLine, UnitStatus, texts_with
+from goldmark.reviews.unit_status import TextLine, UnitStatus
 from goldmark.web.api import shapes
 from goldmark.web.api.calls import Calls
 from goldmark.web.api.figures import AsOf, TableOut, Tables, tables_of
@@ -61,6 +61,7 @@ class CampaignStatusOut(Out):
 class TextList(PageOut):
     status: UnitStatus
     texts: list[TextLine]
+    as_of: AsOf
 
 
 class DrawIn(In):
@@ -169,8 +170,5 @@ def say(visit: CallsAsCurator, name: CampaignName, response_id: shapes.RowId, bo
 @router.get("/{status}", response_model=TextList)
 def texts(visit: CallsAsCurator, name: CampaignName, status: UnitStatus, page: PageNumber = 1) -> dict[str, Any]:
     """The texts that have one status."""
-    found = visit.look_into(
-        name,
-        lambda connection, row: texts_with(connection, row, visit.content.protocol(row.protocol_id), status, page=page),
-    )
-    return {**page_of(found), "status": status, "texts": found.items}
+    made = visit.services.computing.of(name, computed.texts_with, status, page)
+    return {**page_of(made.found), "status": status, "texts": made.found.items, "as_of": made.as_of}

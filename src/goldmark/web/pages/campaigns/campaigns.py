@@ -8,7 +8,6 @@ from fastapi.responses import Response
 from goldmark.campaigns import lifecycle
 from goldmark.campaigns.definition import uploads
 from goldmark.campaigns.definition.protocols import list_protocols
-from goldmark.campaigns.progress import progress_of
 from goldmark.campaigns.unit_overview import unit_dots
 from goldmark.recruiting.offering.offers import mistakes_of
 from goldmark.store import events
@@ -23,7 +22,7 @@ from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns")
 
-MOST_DOTS = 600
+MOST_DOTS = 200
 MOST_EVENTS = 50
 MOVES = {"start": "started", "pause": "paused", "close": "closed"}
 BLANK = {
@@ -75,10 +74,10 @@ def look_at_texts(visit: SendsAsManager) -> Response:
 
 
 def _campaign_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
-    row, (progress, dots, decisions) = visit.with_campaign(
+    counted = visit.progress(name)
+    row, (dots, decisions) = visit.with_campaign(
         name,
         lambda connection, row: (
-            progress_of(connection, row),
             unit_dots(connection, row, most=MOST_DOTS),
             events.history(connection, row.id, most=MOST_EVENTS),
         ),
@@ -88,7 +87,8 @@ def _campaign_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -
         "campaign.html",
         wrong=wrong,
         campaign=row,
-        progress=progress,
+        progress=counted.found,
+        as_of=counted.as_of,
         dots=dots,
         decisions=decisions,
         open_link=calls.campaign_out(visit, row)["open_link"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from goldmark.campaigns.progress import with_progress
+from goldmark.campaigns.lifecycle import list_campaigns
 from goldmark.people.annotators import work_of_account
 from goldmark.web.api.evaluations.boards import all_boards
 from goldmark.web.pages.frame import page
@@ -20,10 +20,11 @@ def home(visit: ReadsIfSignedIn) -> Response:
     if account is None:
         nobody, boards = not visit.services.accounts.any_account(), [one.board for one in all_boards(visit)]
         return page(visit, "welcome.html", doors=visit.services.doors, boards=boards, nobody=nobody)
-    campaigns, mine = visit.read(
+    rows, mine = visit.read(
         lambda connection: (
-            with_progress(connection)[::-1] if visit.may("curator") else [],
+            list_campaigns(connection)[::-1] if visit.may("curator") else [],
             work_of_account(connection, visit.links, account.id),
         )
     )
+    campaigns = [(row, visit.progress(row.name)) for row in rows]
     return page(visit, "home.html", campaigns=campaigns, mine=mine)

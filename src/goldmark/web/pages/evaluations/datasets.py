@@ -8,7 +8,6 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from goldmark.campaigns.lifecycle import list_campaigns
-from goldmark.campaigns.progress import progress_of
 from goldmark.datasets.of_campaign import LICENCES, why_not
 from goldmark.errors import GoldmarkError
 from goldmark.web.api.evaluations import datasets as calls
@@ -24,8 +23,7 @@ Short = Annotated[str, Query(max_length=64)]
 def datasets(visit: ReadsAsCurator) -> Response:
     """The campaigns that can be released."""
     rows = [row for row in visit.read(list_campaigns)[::-1] if not why_not(visit.content.protocol(row.protocol_id))]
-    found = visit.read(lambda connection: [(row, progress_of(connection, row)) for row in rows])
-    return page(visit, "datasets.html", campaigns=found)
+    return page(visit, "datasets.html", campaigns=[(row, visit.progress(row.name).found) for row in rows])
 
 
 @router.get("/campaigns/{name}/dataset")

@@ -9,15 +9,14 @@ from fastapi.responses import Response
 
 from goldmark.campaigns.definition.conditions import places
 from goldmark.campaigns.lifecycle import list_campaigns
-from goldmark.campaigns.progress import progress_of
 from goldmark.exchange.campaign.archive import zipped
 from goldmark.followups.create import EXPLANATION_CODING, follow_ups
 from goldmark.studies.design.create import is_study
-from goldmark.studies.stored import coded_in, stored_report
 from goldmark.web.api.evaluations import studies as calls
 from goldmark.web.files import saved
 from goldmark.web.pages.forms import filled, posts
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page, shown
+from goldmark.web.runtime import computed
 from goldmark.web.sign_in import ReadsAsCurator, SendsAsManager
 from goldmark.web.visits import Visit
 
@@ -29,12 +28,10 @@ def studies(visit: ReadsAsCurator) -> Response:
     """Campaigns whose people are randomised, with a plan or without."""
     found = visit.read(
         lambda connection: [
-            (row, progress_of(connection, row), is_study(connection, row))
-            for row in list_campaigns(connection)[::-1]
-            if row.settings.conditions
+            (row, is_study(connection, row)) for row in list_campaigns(connection)[::-1] if row.settings.conditions
         ]
     )
-    return page(visit, "studies.html", studies=found)
+    return page(visit, "studies.html", studies=[(row, visit.progress(row.name).found, by) for row, by in found])
 
 
 def _report_page(visit: Visit, name: str, *, with_excluded: bool = False, wrong: FailedForm = NOT_FAILED) -> Response:
@@ -50,7 +47,8 @@ def _report_page(visit: Visit, name: str, *, with_excluded: bool = False, wrong:
     )
     if conditions and not by_study:  # one can have conditions without a study
         return page(visit, "study_none.html", campaign=row, conditions=conditions)
-    found = stored_report(visit.store, name, with_excluded=with_excluded)
+    made = visit.services.computing.of(name, computed.study_report, with_excluded)
+    found = made.found
     histograms = [(table, histogram_groups(table)) for table in found.histograms]
     heights = [people for _, groups in histograms for _, bars in groups for _, people, _ in bars]
     return page(
@@ -59,6 +57,7 @@ def _report_page(visit: Visit, name: str, *, with_excluded: bool = False, wrong:
         wrong=wrong,
         campaign=row,
         report=found,
+        as_of=made.as_of,
         registration=registration_line(found.registration),
         results=shown(found.results),
         tests=shown(found.tests),
@@ -80,7 +79,7 @@ def download(visit: ReadsAsCurator, name: str, with_excluded: Annotated[bool, Qu
     """The whole report to keep: words, tables, histograms, JSON."""
     from goldmark.studies.evaluation.report_output import report_files
 
-    found = stored_report(visit.store, name, with_excluded=with_excluded)
+    found = visit.services.computing.of(name, computed.study_report, with_excluded).found
     return saved(zipped(report_files(found)), f"{name}-report.zip", "application/zip")
 
 
@@ -110,6 +109,6 @@ def decide(visit: SendsAsManager, name: str) -> Response:
 
 @router.get("/campaigns/{name}/study/coding/{coding}")
 def coded(visit: ReadsAsCurator, name: str, coding: str, by: Annotated[str, Query(max_length=40)] = "") -> Response:
-    row, tables = visit.campaign(name), shown(coded_in(visit.store, name, coding, by))
+    row, tables = visit.campaign(name), shown(calls.coded(visit, name, coding, by)["tables"])
     factors = list(dict.fromkeys(factor for one in row.settings.conditions for factor in one.factors))
     return page(visit, "study_coding.html", campaign=row, coding=coding, tables=tables, factors=factors, by=by)

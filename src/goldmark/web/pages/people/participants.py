@@ -6,21 +6,32 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from goldmark.people.connector import CONNECTORS
-from goldmark.people.participants import platform_ids
+from goldmark.people.participants import some_platform_ids
 from goldmark.web.api.people import participants as calls
 from goldmark.web.pages.forms import posts
 from goldmark.web.pages.frame import page
+from goldmark.web.pages.listing import Listed
 from goldmark.web.sign_in import ReadsAsManager
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/participants")
+
+PEOPLE_AT_ONCE = 25  # each with forms of their own
 
 # One person, or everybody if nobody is named.
 posts(router, "/erase", calls.erase_ids, to="/campaigns/{name}/participants", done="erased")
 
 
 @router.get("")
-def participants(visit: ReadsAsManager, name: str) -> Response:
-    row, people = visit.with_campaign(name, platform_ids)
-    left = sum(one.platform_id is not None for one in people)
-    connectors = CONNECTORS.usable().values()
-    return page(visit, "participants.html", campaign=row, people=people, left=left, connectors=connectors)
+def participants(visit: ReadsAsManager, name: str, listed: Listed) -> Response:
+    row, (found, left) = visit.with_campaign(
+        name, some_platform_ids, search=listed.search, page=listed.number, size=PEOPLE_AT_ONCE
+    )
+    return page(
+        visit,
+        "participants.html",
+        campaign=row,
+        found=found,
+        left=left,
+        search=listed.search,
+        connectors=CONNECTORS.usable().values(),
+    )

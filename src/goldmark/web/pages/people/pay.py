@@ -10,21 +10,27 @@ from goldmark.web.api.people import pay as calls
 from goldmark.web.pages.campaigns.settings import keep
 from goldmark.web.pages.forms import fields_of, filled, refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.pages.listing import FROM_THE_START, Listed, Listing
 from goldmark.web.sign_in import ReadsAsManager, SendsAsManager
 from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/pay")
 
 
-def _page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
-    row, report = calls.reported(visit, name)
+def _page(visit: Visit, name: str, listed: Listing = FROM_THE_START, *, wrong: FailedForm = NOT_FAILED) -> Response:
+    made = calls.reported(visit, name)
+    row, report = made.campaign, made.found
     given = wrong.fields("pay", fields_of(row.settings.pay))
-    return page(visit, "pay.html", wrong=wrong, campaign=row, report=report, given=given)
+    # Of many people, those come first to whom most is owed.
+    ordered = sorted(report.earners, key=lambda one: -(one.bonus or 0))
+    found = listed.of(ordered, lambda one: one.annotator)
+    shown = {"report": report, "found": found, "search": listed.search, "as_of": made.as_of}
+    return page(visit, "pay.html", wrong=wrong, campaign=row, given=given, **shown)
 
 
 @router.get("")
-def pay(visit: ReadsAsManager, name: str) -> Response:
-    return _page(visit, name)
+def pay(visit: ReadsAsManager, name: str, listed: Listed) -> Response:
+    return _page(visit, name, listed)
 
 
 @router.post("")

@@ -5,32 +5,38 @@ from __future__ import annotations
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from goldmark.people.annotators import list_annotators
+from goldmark.people.annotators import some_annotators
 from goldmark.web.api.people import annotators as calls
 from goldmark.web.pages.forms import filled, posts, refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.pages.listing import FROM_THE_START, Listed, Listing
 from goldmark.web.sign_in import ReadsAsCurator, SendsAsManager
 from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/annotators")
 
 HERE = "/campaigns/{name}/annotators"
+PEOPLE_AT_ONCE = 25  # each with a link and forms of their own
 
 
 @router.get("")
-def annotators(visit: ReadsAsCurator, name: str) -> Response:
-    return _page(visit, name)
+def annotators(visit: ReadsAsCurator, name: str, listed: Listed) -> Response:
+    return _page(visit, name, listed)
 
 
-def _page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
-    row, rows = visit.with_campaign(name, list_annotators)
+def _page(visit: Visit, name: str, listed: Listing = FROM_THE_START, *, wrong: FailedForm = NOT_FAILED) -> Response:
+    row, found = visit.with_campaign(
+        name, some_annotators, search=listed.search, page=listed.number, size=PEOPLE_AT_ONCE
+    )
     accounts = visit.services.accounts.accounts() if visit.may("manager") else []
     return page(
         visit,
         "annotators.html",
         wrong=wrong,
         campaign=row,
-        people=[calls.with_link(visit, one) for one in rows],
+        found=found,
+        search=listed.search,
+        people=[calls.with_link(visit, one) for one in found.items],
         accounts=[one for one in accounts if one.disabled_at is None],
         names=wrong.given.get("names", ""),
     )

@@ -18,6 +18,7 @@ from goldmark.web.api.shapes import RowId
 from goldmark.web.pages.campaigns.settings import keep
 from goldmark.web.pages.forms import checked, filled, number, posts, refusable, share
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.pages.listing import FROM_THE_START, Listed, Listing
 from goldmark.web.sign_in import ReadsAsCurator, SendsAsManager
 from goldmark.web.visits import Visit
 
@@ -30,16 +31,21 @@ NO_RULE = ""
 PERSON = "/campaigns/{name}/quality/{annotator_id}"
 
 
-def _everybody(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
+def _everybody(
+    visit: Visit, name: str, listed: Listing = FROM_THE_START, *, wrong: FailedForm = NOT_FAILED
+) -> Response:
     made = calls.gathered(visit, name)
     row, (found, excluded) = made.campaign, made.found
-    listed = sorted(found.people, key=lambda one: (one.noisy is None, -(one.noisy or 0)))
+    ordered = sorted(found.people, key=lambda one: (one.noisy is None, -(one.noisy or 0)))
+    some = listed.of(ordered, lambda one: one.person.name)
     return page(
         visit,
         "quality.html",
         wrong=wrong,
         campaign=row,
-        people=[_drawn(one, row) for one in listed],
+        found=some,
+        search=listed.search,
+        people=[_drawn(one, row) for one in some.items],
         model=found.model,
         notes=exclusion_notes(excluded),
         quality=row.settings.quality,
@@ -48,8 +54,8 @@ def _everybody(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Re
 
 
 @router.get("")
-def everybody(visit: ReadsAsCurator, name: str) -> Response:
-    return _everybody(visit, name)
+def everybody(visit: ReadsAsCurator, name: str, listed: Listed) -> Response:
+    return _everybody(visit, name, listed)
 
 
 @router.post("/rules")

@@ -20,6 +20,7 @@ from goldmark.web.api.shapes import RowId
 from goldmark.web.pages.drawn_text import DrawnMark, draw, passage
 from goldmark.web.pages.forms import posts
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, page
+from goldmark.web.pages.listing import Listed
 from goldmark.web.pages.readable_answers import marks_of, read_answers
 from goldmark.web.sign_in import ReadsAsCurator
 from goldmark.web.visits import Visit
@@ -36,14 +37,16 @@ STAGES = {
 
 
 @router.get("")
-def everybody(visit: ReadsAsCurator, name: str) -> Response:
-    row, found = visit.with_campaign(name, learners.learners)
+def everybody(visit: ReadsAsCurator, name: str, listed: Listed) -> Response:
+    row, everyone = visit.with_campaign(name, learners.learners)
+    found = listed.of(everyone, lambda one: one.name)
     protocol = visit.content.protocol(row.protocol_id)
     return page(
         visit,
         "training.html",
         campaign=row,
-        learners=found,
+        found=found,
+        search=listed.search,
         stages=STAGES,
         teaches=bool(protocol.file.training),
         qualification=admission.wanted_qualification(protocol, row.settings),

@@ -17,11 +17,7 @@ from goldmark.curation.gold_lists.formats import GOLD_FORMATS
 from goldmark.curation.gold_lists.importer import summary
 from goldmark.curation.question import NothingToCurate, spans_question
 from goldmark.curation.workspace import at_once
-from goldmark.curation.workspace.worklist import (
-    CURATION_STATES,
-    curation_progress,
-    neighbours,
-)
+from goldmark.curation.workspace.worklist import CURATION_STATES, neighbours, next_to_curate
 from goldmark.protocols.answers import marking
 from goldmark.protocols.kinds.spans import SpansQuestion
 from goldmark.records.gold import GoldMistake, by_name
@@ -31,6 +27,7 @@ from goldmark.web.api.reviews.gold_imports import import_files
 from goldmark.web.api.shapes import RowId
 from goldmark.web.pages.forms import refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.runtime import computed
 from goldmark.web.sign_in import ReadsAsCurator, SendsAsCurator
 from goldmark.web.visits import Visit
 
@@ -70,30 +67,18 @@ def _list(
         asked = _asked(visit.content, row, wrong.given.get("question", question))
     except NothingToCurate as error:
         return page(visit, "curation.html", campaign=row, why_not=str(error))
-    content = visit.content
-    found, progress, following, alike, together = visit.read(
-        lambda connection: (
-            at_once.list_by(connection, content, row, asked, order=by, search=search, state=state, page=page_number),
-            curation_progress(connection, row, asked.id),
-            at_once.next_by(connection, content, row, asked, 0, by),
-            at_once.count_unanimous(connection, content, row, asked),
-            at_once.last_finished(connection, row, asked.id),
-        )
-    )
+    made = calls.listed(visit, name, asked.id, by, search, state, page_number)
     return page(
         visit,
         "curation.html",
         wrong=wrong,
         campaign=row,
-        found=found,
-        progress=progress,
-        following=following,
+        **made.found._asdict(),
+        as_of=made.as_of,
         search=search,
         state=state,
         states=CURATION_STATES,
         order=by,
-        alike=alike,
-        together=together,
         formats=GOLD_FORMATS.usable(),
         why_not="",
         asked=asked,
@@ -177,15 +162,18 @@ def workspace(
     by = _order(order)
     row, opened, frozen = calls.opened(visit, name, unit_id, question)
     asked = opened.question
-    progress, around = visit.read(
+    beside, following, newest = visit.read(
         lambda connection: (
-            curation_progress(connection, row, asked.id),
-            _Around(
-                *neighbours(connection, row, unit_id),
-                at_once.next_by(connection, visit.content, row, asked, unit_id, by),
-            ),
+            neighbours(connection, row, unit_id),
+            next_to_curate(connection, row, asked.id, unit_id) if by == "given" else None,
+            at_once.newest_step(connection, row),
         )
     )
+    computing = visit.services.computing
+    if by == "disagreement":
+        following = computing.of(name, computed.next_to_decide, newest, asked.id, unit_id, brief=True).found
+    around = _Around(*beside, following)
+    progress = computing.of(name, computed.curation_progress, asked.id, brief=True).found
     several = _questions(visit.content, row, asked, by)
     config = {
         **calls.workspace_out(opened, frozen).model_dump(mode="json"),

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.campaigns.pages import LAST_PAGE, Page
 from goldmark.people.account_annotators import annotator_numbered
-from goldmark.people.annotators import AnnotatorRow, list_annotators
+from goldmark.people.annotators import AnnotatorRow, some_annotators
 from goldmark.reviews.responses import ResponseLine, find_response, list_responses
 from goldmark.web.api.reviews import responses as calls
 from goldmark.web.api.shapes import RowId
@@ -21,6 +21,8 @@ from goldmark.web.pages.readable_answers import drawn_response
 from goldmark.web.sign_in import ReadsAsCurator
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/responses")
+
+MOST_CHOICES = 200  # people to choose one from; among more, one looks for a name
 
 posts(
     router,
@@ -36,18 +38,19 @@ def responses(
     visit: ReadsAsCurator,
     name: str,
     annotator: Annotated[str, Query(max_length=20)] = "",
+    who: Annotated[str, Query(max_length=200)] = "",
     page_number: Annotated[int, Query(alias="page", ge=1, le=LAST_PAGE)] = 1,
 ) -> Response:
     chosen = int(annotator) if annotator.isdecimal() and annotator.isascii() and len(annotator) < 16 else None
 
-    def look(connection: Connection, row: CampaignRow) -> tuple[Page[ResponseLine], list[AnnotatorRow]]:
+    def look(connection: Connection, row: CampaignRow) -> tuple[Page[ResponseLine], Page[AnnotatorRow]]:
         if chosen is not None:
             annotator_numbered(connection, row, chosen)
-        found = list_responses(connection, row, annotator_id=chosen, page=page_number)
-        return found, list_annotators(connection, row)
+        found = list_responses(connection, row, annotator_id=chosen, who=who, page=page_number)
+        return found, some_annotators(connection, row, size=MOST_CHOICES)
 
     row, (found, people) = visit.with_campaign(name, look)
-    return page(visit, "responses.html", campaign=row, found=found, people=people, annotator=chosen)
+    return page(visit, "responses.html", campaign=row, found=found, people=people, annotator=chosen, who=who)
 
 
 @router.get("/{response_id}")

@@ -16,7 +16,7 @@ from goldmark.protocols.stages import stages
 from goldmark.reviews import final_spot_check
 from goldmark.reviews.final_spot_check import FinalCheck
 from goldmark.reviews.responses import ResponseFile
-from goldmark.reviews.unit_status import MEANING, UNIT_STATUSES, UnitStatus, texts_with
+from goldmark.reviews.unit_status import MEANING, UNIT_STATUSES, UnitStatus
 from goldmark.web.api.inputs import WithExcluded
 from goldmark.web.api.reviews import unit_status as calls
 from goldmark.web.api.shapes import RowId
@@ -150,10 +150,12 @@ def texts(visit: ReadsAsCurator, name: str, status: str, page_number: PageNumber
     known: UnitStatus | None = next((one for one in UNIT_STATUSES if one == status), None)
     if known is None:
         return go(f"/campaigns/{name}/status")
-    row, found = visit.with_campaign(
-        name,
-        lambda connection, row: texts_with(
-            connection, row, visit.content.protocol(row.protocol_id), known, page=page_number
-        ),
+    made = visit.services.computing.of(name, computed.texts_with, known, page_number)
+    return page(
+        visit,
+        "unit_status_texts.html",
+        campaign=made.campaign,
+        found=made.found,
+        as_of=made.as_of,
+        words=MEANING[known],
     )
-    return page(visit, "unit_status_texts.html", campaign=row, found=found, words=MEANING[known])

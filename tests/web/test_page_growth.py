@@ -1,0 +1,126 @@
+"""No page grows with its campaign: twice the texts, people, answers and decisions, and the same bytes and rows.
+
+Every page of the application is opened, whatever pages there are. Figures of a large campaign are computed by another
+process; what that reads is not counted, what the server reads is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import event, select
+
+from benchmarks._filled import fill, marked
+from benchmarks._multiplied import decide, multiply
+from goldmark.campaigns.assignments.content_cache import ContentCache
+from goldmark.protocols import load
+from goldmark.quality.noisy_monitor import NoisyMonitor
+from goldmark.store import open_store
+from goldmark.store.tables import annotator, assignment, campaign, unit
+from goldmark.web import routes
+from goldmark.web.pages import annotators, crowd
+from goldmark.web.runtime import computing
+from goldmark.web.runtime.computing import Computing, Opened
+from tests.databases import fresh
+from tests.web.house import Browser, House, build
+
+NAME = "grown"
+UNITS, PEOPLE = 220, 210  # more than any page shows
+LARGEST = 60_000  # bytes
+FILES = re.compile(
+    r"/export/|\.(csv|zip|yaml|jsonl|\{form\})$|/source$|/docs/"
+)  # to keep, with all that they are about
+
+
+class Server:
+    """A house with a campaign of so many times the usual size, and the rows that it reads itself."""
+
+    def __init__(self, folder: Path, times: int) -> None:
+        address = fresh(folder)
+        store = open_store(address)
+        row = fill(store, NAME, load("accuracy"), marked, 3 * UNITS, PEOPLE)
+        decide(store, row, "mistakes")
+        multiply(store, row, times)
+        self.ids = {
+            f"{table.name}_id": store.read(
+                lambda connection, table=table: connection.scalar(  # type: ignore[misc]
+                    select(table.c.id).where(table.c.campaign_id == row.id).limit(1)
+                )
+            )
+            for table in (unit, annotator, assignment)
+        }
+        store.close()
+        self.house: House = build(address)
+        self.elsewhere = open_store(address)
+        watching = NoisyMonitor()
+        opened = Opened(self.elsewhere, ContentCache(self.elsewhere), lambda: watching)
+        self.house.services.computing.elsewhere = opened  # type: ignore[attr-defined]
+        self.rows = 0
+        self.browser: Browser = self.house.browser("owner")
+        event.listen(self.house.services.store._reading, "checkout", self._count)  # type: ignore[attr-defined]
+
+    def _count(self, connection: Any, *_: Any) -> None:
+        def made(_: Any, row: tuple[Any, ...]) -> tuple[Any, ...]:
+            self.rows += 1
+            return row
+
+        connection.row_factory = made
+
+    def open(self, path: str) -> tuple[int, int, int]:
+        self.browser.get(path)  # what is kept from now on is no cost of this page
+        self.rows = 0
+        reply = self.browser.get(path)
+        return reply.status_code, len(reply.content), self.rows
+
+    def close(self) -> None:
+        self.elsewhere.close()
+        self.house.close()
+
+
+@pytest.fixture(scope="module")
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, Server]]:
+    def run(self: Any, large: bool, work: Any, name: str, asked: Any) -> Any:
+        return work(self.elsewhere if large else self._opened, name, *asked)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(computing, "LARGE", 500)
+        patched.setattr(Computing, "_run", run)
+        pair = Server(tmp_path_factory.mktemp("one"), 1), Server(tmp_path_factory.mktemp("two"), 2)
+        yield pair
+        for one in pair:
+            one.close()
+
+
+def pages() -> list[str]:
+    found = {
+        route.path
+        for router in routes.PAGES
+        if router not in (annotators.router, crowd.router)
+        for route in router.routes
+        if "GET" in route.methods  # type: ignore[attr-defined]
+    }
+    return sorted(path for path in found if not FILES.search(path))
+
+
+def test_there_are_pages() -> None:
+    assert len(pages()) > 60
+
+
+@pytest.mark.parametrize("path", pages())
+def test_a_page_does_not_grow_with_its_campaign(servers: tuple[Server, Server], path: str) -> None:
+    seen = []
+    for server in servers:
+        known = {"name": "accuracy" if path.startswith("/protocols") else NAME, "response_id": "assignment_id"}
+        given = {**server.ids, **known, "response_id": server.ids["assignment_id"], "version": 1, "status": "answered"}
+        seen.append(server.open(path.format(**given, secret="x", coding=NAME, system_id=1, path="index")))
+    (status, size, rows), (again, later_size, later_rows) = seen
+    assert status == again
+    assert status < 500
+    assert size < LARGEST
+    assert later_size < 1.05 * size + 200
+    assert later_rows <= rows + 5
+    assert campaign.name
