@@ -28,12 +28,7 @@ class Prepared:
 
     def rows(self, connection: Connection, **values: Any) -> list[Any]:
         compiled = self._for(connection, values)
-        cursor = connection.connection.cursor()
-        try:
-            cursor.execute(compiled.sql, compiled.bind(values))
-            return compiled.read(cursor)
-        finally:
-            cursor.close()
+        return compiled.read(_driver(connection).execute(compiled.sql, compiled.bind(values)))
 
     def first(self, connection: Connection, **values: Any) -> Any:
         """The first row, or None."""
@@ -43,31 +38,31 @@ class Prepared:
     def run(self, connection: Connection, **values: Any) -> None:
         """Only do it; nobody waits for a result."""
         compiled = self._for(connection, values)
-        connection.connection.cursor().execute(compiled.sql, compiled.bind(values))
+        _driver(connection).execute(compiled.sql, compiled.bind(values))
 
     def count(self, connection: Connection, **values: Any) -> int:
         """How many rows an UPDATE or INSERT touched."""
         compiled = self._for(connection, values)
-        cursor = connection.connection.cursor()
-        try:
-            cursor.execute(compiled.sql, compiled.bind(values))
-            return int(cursor.rowcount)
-        finally:
-            cursor.close()
+        return int(_driver(connection).execute(compiled.sql, compiled.bind(values)).rowcount)
 
     def _for(self, connection: Connection, values: dict[str, Any]) -> _Compiled:
-        name = connection.dialect.name
-        if name not in self._compiled:
-            self._compiled[name] = _Compiled(self._statement, connection.dialect, list(values))
-        return self._compiled[name]
+        found = self._compiled.get(connection.dialect.name)
+        if found is None:
+            found = _Compiled(self._statement, connection.dialect, list(values))
+            self._compiled[connection.dialect.name] = found
+        return found
+
+
+def _driver(connection: Connection) -> Any:
+    """The driver's own connection, of sqlite3 or psycopg: both make a cursor for a statement."""
+    return connection.connection.dbapi_connection
 
 
 @contextmanager
 def together(connection: Connection) -> Iterator[None]:
     """Statements inside travel to PostgreSQL in one go instead of waiting for each other's answers."""
     if connection.dialect.name == "postgresql":
-        driver: Any = connection.connection.dbapi_connection
-        with driver.pipeline():
+        with _driver(connection).pipeline():
             yield
     else:
         yield
@@ -79,16 +74,21 @@ class _Compiled:
     def __init__(self, statement: Executable, dialect: Dialect, keys: list[str]) -> None:
         compiled: Any = cast(ClauseElement, statement).compile(dialect=dialect, column_keys=keys)
         self.sql = str(compiled)
-        self._order: Sequence[str] | None = compiled.positiontup
         missing = [key for key, parameter in compiled.binds.items() if parameter.required and key not in keys]
         if missing:
             raise TypeError(f"the statement needs {', '.join(missing)} as well")
-        self._fixed = compiled.construct_params(dict.fromkeys(keys))
-        self._binders = {
+        binders = {
             key: binder
             for key, parameter in compiled.binds.items()
             if (binder := _implemented(parameter.type, dialect).bind_processor(dialect)) is not None
         }
+        fixed = compiled.construct_params(dict.fromkeys(keys))
+        order: Sequence[str] | None = compiled.positiontup
+        named = [(place, key) for place, key in enumerate(order)] if order is not None else [(key, key) for key in fixed]
+        # What never changes is bound once; the rest is put into a copy of it, by place on SQLite and by name elsewhere.
+        bound = {key: binders[key](value) if key in binders else value for key, value in fixed.items()}
+        self._bound: Any = bound if order is None else [bound[key] for key in order]
+        self._given = [(place, key, binders.get(key)) for place, key in named if key in keys]
         columns = list(getattr(statement, "exported_columns", ()))
         self._types = [_implemented(column.type, dialect) for column in columns]
         self._dialect = dialect
@@ -97,10 +97,11 @@ class _Compiled:
         self._row = make_tuple("Row", [column.key for column in columns])._make
 
     def bind(self, values: dict[str, Any]) -> Any:
-        bound = {**self._fixed, **values}
-        for key, binder in self._binders.items():
-            bound[key] = binder(bound.get(key))
-        return bound if self._order is None else [bound[key] for key in self._order]
+        bound = self._bound.copy()
+        for place, key, binder in self._given:
+            value = values[key]
+            bound[place] = value if binder is None else binder(value)
+        return bound
 
     def read(self, cursor: Any) -> list[Any]:
         fetched = cursor.fetchall()  # before anything is asked of the cursor: in a pipeline this is what fills it

@@ -9,6 +9,7 @@ from fastapi import FastAPI
 
 from goldmark import __version__
 from goldmark.web import failures
+from goldmark.web.answer_door import AnswerDoor
 from goldmark.web.api.operation_ids import one_title_each, operation_id
 from goldmark.web.host_check import HostCheck
 from goldmark.web.pages.languages import Languages
@@ -47,6 +48,7 @@ def create_app(services: Services) -> FastAPI:
         app.include_router(Indexed(router))
     app.mount(ADDRESS, Static(), name="static")
 
+    app.add_middleware(AnswerDoor, services=lambda: app.state.services)
     app.add_middleware(HostCheck, public=lambda: app.state.services.public)
     app.add_middleware(
         SecurityHeaders,

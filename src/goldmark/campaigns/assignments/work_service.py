@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, case, select, update
+from sqlalchemy import Connection, bindparam, case, select, text, update
 
 from goldmark.accounts.links import LinkNotValid, SignedLinks
 from goldmark.campaigns.assignments import allocation
@@ -25,6 +25,7 @@ from goldmark.languages import later
 from goldmark.protocols.shown_order import ShownOrder
 from goldmark.store import Store
 from goldmark.store.prepared import Prepared, together
+from goldmark.store.states import STILL_OPEN
 from goldmark.store.tables import annotator, assignment, campaign, review
 
 
@@ -174,12 +175,10 @@ TASK_COLUMNS = (
     assignment.c.draft_seconds,
 )
 _state = assignment.c.state
+_still_open = text(f"assignment.{STILL_OPEN}")
 _open_work = Prepared(
     select(*TASK_COLUMNS)
-    .where(
-        assignment.c.annotator_id == bindparam("annotator_id"),
-        (_state == "returned") | (_state == "active") | (_state == "lapsed"),
-    )
+    .where(assignment.c.annotator_id == bindparam("annotator_id"), _still_open)
     # What a reviewer returned comes first, and what is active before what lapsed.
     .order_by(case((_state == "returned", 0), (_state == "active", 1), else_=2), assignment.c.id)
 )
@@ -196,7 +195,7 @@ _why_returned = Prepared(
 _renew = Prepared(update(assignment).where(assignment.c.id == bindparam("assignment")).values(state="active"))
 _saw = Prepared(update(annotator).where(annotator.c.id == bindparam("annotator")))
 _keep = Prepared(
-    update(assignment).where(assignment.c.annotator_id == bindparam("of_annotator"), assignment.c.state == "active")
+    update(assignment).where(assignment.c.annotator_id == bindparam("of_annotator"), _state == "active", _still_open)
 )
 
 

@@ -19,6 +19,7 @@ from sqlalchemy import (
     true,
 )
 
+from goldmark.store.states import STILL_OPEN
 from goldmark.store.tables.base import metadata
 from goldmark.store.types import Id, Json, UtcTime
 
@@ -153,6 +154,12 @@ Index(
     assignment.c.lease_until,
     sqlite_where=text("state = 'active'"),
     postgresql_where=text("state = 'active'"),
+)
+Index(
+    "ix_assignment_open",
+    assignment.c.annotator_id,
+    sqlite_where=text(STILL_OPEN),
+    postgresql_where=text(STILL_OPEN),
 )
 # Managers' lists of a campaign's responses, newest first.
 Index(
