@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import Connection, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from goldmark.campaigns.assignments.allocation import hold_items, lapse
+from goldmark.campaigns.assignments.allocation import ask_run_out, hold_items, lapse
 from goldmark.campaigns.definition.settings import Order, Settings
 from goldmark.campaigns.lifecycle import change_settings, find_campaign
 from goldmark.campaigns.transfer.export import record_of
@@ -30,6 +30,10 @@ def versions(items: int, *writers: str) -> list[Unit]:
         for number in range(items)
         for writer in writers
     ]
+
+
+def _lapse_all(connection: Connection) -> None:
+    lapse(connection, ask_run_out(connection, find_campaign(connection, NAME).id, now=TOMORROW)())
 
 
 def met(store: Store) -> dict[str, list[str]]:
@@ -138,7 +142,7 @@ def test_every_condition_reads_its_texts_evenly(store: Store) -> None:
         store.write(lambda connection, change=to_one: connection.execute(change))  # type: ignore[misc]
         if number in (3, 8):  # they leave with a text in progress, whose lease runs out
             house.task(token)
-            store.write(lambda connection: lapse(connection, find_campaign(connection, NAME).id, now=TOMORROW))
+            store.write(_lapse_all)
         else:
             work_until_nothing_is_left(house, token)
 

@@ -217,6 +217,7 @@ def _before_orders(store: Store) -> None:
         for column in ("scope", "role"):
             connection.exec_driver_sql(f"ALTER TABLE credential DROP COLUMN {column}")
         connection.exec_driver_sql("ALTER TABLE account DROP COLUMN registered")
+        connection.exec_driver_sql("DROP INDEX ix_assignment_open")
         connection.exec_driver_sql("DROP INDEX ix_annotator_same_browser")
         connection.exec_driver_sql("ALTER TABLE annotator DROP COLUMN same_browser")
         connection.exec_driver_sql("ALTER TABLE response DROP COLUMN reply")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import random
 import sqlite3
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -185,9 +187,12 @@ class PostgresStore(Store):
             hide_parameters=True,
         )
         self._threads = ThreadPoolExecutor(CONNECTIONS, thread_name_prefix="goldmark-writer")
+        self._of_thread = threading.local()
 
     def read(self, work: Callable[[Connection], Result]) -> Result:
-        return self._try(work)
+        # Who held a connection and waited for a second one would wait for ever as soon as all do so.
+        mine: Connection | None = getattr(self._of_thread, "connection", None)
+        return self._try(work) if mine is None else work(mine)
 
     def snapshot(self, work: Callable[[Connection], Result]) -> Result:
         with self._engine.connect().execution_options(isolation_level="REPEATABLE READ") as connection:
@@ -226,13 +231,23 @@ class PostgresStore(Store):
         """Run it; again if another transaction was in the way, or if the connection was lost before it began."""
         for attempt in range(1, ATTEMPTS + 1):
             try:
-                with self._engine.connect() as connection:
+                with self._engine.connect() as connection, self._in_hand(connection):
                     return _in_transaction(connection, work)
             except Exception as error:
                 if attempt == ATTEMPTS or not _worth_another_try(error):
                     raise
                 time.sleep(random.uniform(0, 0.01 * 2**attempt))
         raise AssertionError("unreachable")
+
+    @contextmanager
+    def _in_hand(self, connection: Connection) -> Iterator[None]:
+        """The connection that this thread works with, for what it reads meanwhile."""
+        before = getattr(self._of_thread, "connection", None)
+        self._of_thread.connection = connection
+        try:
+            yield
+        finally:
+            self._of_thread.connection = before
 
 
 def _in_transaction(connection: Connection, work: Callable[[Connection], Result]) -> Result:

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, cast
 
-from sqlalchemy import Connection, Dialect, Executable
+from sqlalchemy import BindParameter, Connection, Dialect, Executable, Insert, Table, Update, bindparam
 from sqlalchemy.sql.elements import ClauseElement
 from sqlalchemy.types import TypeEngine
 
@@ -20,54 +21,93 @@ Convert = Callable[[Any], Any]
 
 
 class Prepared:
-    """Call it with a connection and named values; rows come back as named tuples."""
+    """Call it with a connection and named values; rows come back as named tuples.
 
-    def __init__(self, statement: Executable) -> None:
-        self._statement = statement
+    An INSERT or UPDATE sets the columns that are named by the values, unless it is `spelled_out`.
+    """
+
+    def __init__(self, statement: Executable, *, spelled_out: bool = False) -> None:
+        self._statement, self._spelled_out = statement, spelled_out
         self._compiled: dict[str, _Compiled] = {}
 
     def rows(self, connection: Connection, **values: Any) -> list[Any]:
         compiled = self._for(connection, values)
-        cursor = connection.connection.cursor()
-        try:
-            cursor.execute(compiled.sql, compiled.bind(values))
-            return compiled.read(cursor)
-        finally:
-            cursor.close()
+        return compiled.read(_driver(connection).execute(compiled.sql, compiled.bind(values)))
 
     def first(self, connection: Connection, **values: Any) -> Any:
         """The first row, or None."""
         found = self.rows(connection, **values)
         return found[0] if found else None
 
+    def ask(self, connection: Connection, **values: Any) -> Callable[[], list[Any]]:
+        """Send it; the rows are fetched when they are called for, so that others may travel together with it."""
+        compiled = self._for(connection, values)
+        cursor = _driver(connection).execute(compiled.sql, compiled.bind(values))
+        if connection.dialect.name == "postgresql":
+            return partial(compiled.read, cursor)
+        found = compiled.read(cursor)  # before anything else is written: there is no way to go
+        return lambda: found
+
     def run(self, connection: Connection, **values: Any) -> None:
         """Only do it; nobody waits for a result."""
         compiled = self._for(connection, values)
-        connection.connection.cursor().execute(compiled.sql, compiled.bind(values))
+        _driver(connection).execute(compiled.sql, compiled.bind(values))
 
     def count(self, connection: Connection, **values: Any) -> int:
         """How many rows an UPDATE or INSERT touched."""
         compiled = self._for(connection, values)
-        cursor = connection.connection.cursor()
-        try:
-            cursor.execute(compiled.sql, compiled.bind(values))
-            return int(cursor.rowcount)
-        finally:
-            cursor.close()
+        return int(_driver(connection).execute(compiled.sql, compiled.bind(values)).rowcount)
 
     def _for(self, connection: Connection, values: dict[str, Any]) -> _Compiled:
-        name = connection.dialect.name
-        if name not in self._compiled:
-            self._compiled[name] = _Compiled(self._statement, connection.dialect, list(values))
-        return self._compiled[name]
+        found = self._compiled.get(connection.dialect.name)
+        if found is None:
+            columns = [] if self._spelled_out else list(values)
+            found = _Compiled(self._statement, connection.dialect, list(values), columns)
+            self._compiled[connection.dialect.name] = found
+        return found
+
+
+class AtOnce:
+    """Statements that change different rows and know all their values before: one on PostgreSQL, a few on SQLite.
+
+    All are spelled out, and take what they need of the same values; what the last one returns comes back.
+    """
+
+    def __init__(self, *statements: Insert | Update) -> None:
+        *others, last = statements
+        self._others, self._last = [Prepared(one, spelled_out=True) for one in others], Prepared(last, spelled_out=True)
+        parts = (one.cte(f"part{number}") for number, one in enumerate(others))
+        self._whole = Prepared(last.add_cte(*parts), spelled_out=True)
+
+    def run(self, connection: Connection, **values: Any) -> None:
+        self._before_last(connection, values).run(connection, **values)
+
+    def first(self, connection: Connection, **values: Any) -> Any:
+        return self._before_last(connection, values).first(connection, **values)
+
+    def _before_last(self, connection: Connection, values: dict[str, Any]) -> Prepared:
+        if connection.dialect.name == "postgresql":
+            return self._whole
+        for one in self._others:
+            one.run(connection, **values)
+        return self._last
+
+
+def values_of(table: Table, *columns: str) -> dict[str, BindParameter[Any]]:
+    """Columns that get the values of their own names, to spell a statement out."""
+    return {name: bindparam(name, type_=table.c[name].type) for name in columns}
+
+
+def _driver(connection: Connection) -> Any:
+    """The driver's own connection, of sqlite3 or psycopg: both make a cursor for a statement."""
+    return connection.connection.dbapi_connection
 
 
 @contextmanager
 def together(connection: Connection) -> Iterator[None]:
     """Statements inside travel to PostgreSQL in one go instead of waiting for each other's answers."""
     if connection.dialect.name == "postgresql":
-        driver: Any = connection.connection.dbapi_connection
-        with driver.pipeline():
+        with _driver(connection).pipeline():
             yield
     else:
         yield
@@ -76,31 +116,37 @@ def together(connection: Connection) -> Iterator[None]:
 class _Compiled:
     """SQL text, how to bind values to it, and how to read rows from it."""
 
-    def __init__(self, statement: Executable, dialect: Dialect, keys: list[str]) -> None:
-        compiled: Any = cast(ClauseElement, statement).compile(dialect=dialect, column_keys=keys)
+    def __init__(self, statement: Executable, dialect: Dialect, keys: list[str], columns: list[str]) -> None:
+        compiled: Any = cast(ClauseElement, statement).compile(dialect=dialect, column_keys=columns)
         self.sql = str(compiled)
-        self._order: Sequence[str] | None = compiled.positiontup
         missing = [key for key, parameter in compiled.binds.items() if parameter.required and key not in keys]
         if missing:
             raise TypeError(f"the statement needs {', '.join(missing)} as well")
-        self._fixed = compiled.construct_params(dict.fromkeys(keys))
-        self._binders = {
+        binders = {
             key: binder
             for key, parameter in compiled.binds.items()
             if (binder := _implemented(parameter.type, dialect).bind_processor(dialect)) is not None
         }
-        columns = list(getattr(statement, "exported_columns", ()))
-        self._types = [_implemented(column.type, dialect) for column in columns]
+        fixed = compiled.construct_params(dict.fromkeys(keys))
+        order: Sequence[str] | None = compiled.positiontup
+        named = [(place, key) for place, key in enumerate(order)] if order is not None else [(key, key) for key in fixed]
+        # What never changes is bound once; the rest is put into a copy of it, by place on SQLite and by name elsewhere.
+        bound = {key: binders[key](value) if key in binders else value for key, value in fixed.items()}
+        self._bound: Any = bound if order is None else [bound[key] for key in order]
+        self._given = [(place, key, binders.get(key)) for place, key in named if key in keys]
+        returned = list(getattr(statement, "exported_columns", ()))
+        self._types = [_implemented(column.type, dialect) for column in returned]
         self._dialect = dialect
         self._readers: list[tuple[int, Convert]] | None = None
         make_tuple: Any = namedtuple  # the fields are known only here, so there is nothing for a type checker
-        self._row = make_tuple("Row", [column.key for column in columns])._make
+        self._row = make_tuple("Row", [column.key for column in returned])._make
 
     def bind(self, values: dict[str, Any]) -> Any:
-        bound = {**self._fixed, **values}
-        for key, binder in self._binders.items():
-            bound[key] = binder(bound.get(key))
-        return bound if self._order is None else [bound[key] for key in self._order]
+        bound = self._bound.copy()
+        for place, key, binder in self._given:
+            value = values[key]
+            bound[place] = value if binder is None else binder(value)
+        return bound
 
     def read(self, cursor: Any) -> list[Any]:
         fetched = cursor.fetchall()  # before anything is asked of the cursor: in a pipeline this is what fills it

@@ -91,12 +91,13 @@ class GroupWriter:
     def _write(self, group: list[tuple[Work, Future[Any]]]) -> list[tuple[Any, BaseException | None]]:
         outcomes: list[tuple[Any, BaseException | None]] = []
         with self._engine.begin() as connection:
+            driver: Any = connection.connection.dbapi_connection  # SQLAlchemy takes longer than a savepoint
             for work, _ in group:
-                connection.exec_driver_sql("SAVEPOINT work")
+                driver.execute("SAVEPOINT work")
                 try:
                     outcomes.append((work(connection), None))
                 except BaseException as error:
-                    connection.exec_driver_sql("ROLLBACK TO work")
+                    driver.execute("ROLLBACK TO work")
                     outcomes.append((None, error))
-                connection.exec_driver_sql("RELEASE work")
+                driver.execute("RELEASE work")
         return outcomes

@@ -9,6 +9,7 @@ from fastapi import FastAPI
 
 from goldmark import __version__
 from goldmark.web import failures
+from goldmark.web.answer_door import AnswerDoor
 from goldmark.web.api import description
 from goldmark.web.host_check import HostCheck
 from goldmark.web.pages.languages import Languages
@@ -50,6 +51,7 @@ def create_app(services: Services) -> FastAPI:
     app.mount(ADDRESS, Static(), name="static")
 
     app.add_middleware(BuildRoutes, groups=groups)
+    app.add_middleware(AnswerDoor, services=lambda: app.state.services)
     app.add_middleware(HostCheck, public=lambda: app.state.services.public)
     app.add_middleware(
         SecurityHeaders,

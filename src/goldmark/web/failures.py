@@ -56,10 +56,12 @@ def describe(error: GoldmarkError) -> dict[str, Any]:
     return failure(error.code, told(error), **error.further())
 
 
+def explain(request: Request, error: GoldmarkError) -> Response:
+    return _reply(request, STATUS[error.kind], describe(error))
+
+
 def install(app: FastAPI) -> None:
-    @app.exception_handler(GoldmarkError)
-    def explain(request: Request, error: GoldmarkError) -> Response:
-        return _reply(request, STATUS[error.kind], describe(error))
+    app.exception_handler(GoldmarkError)(explain)
 
     @app.exception_handler(RequestValidationError)
     def explain_shape(request: Request, error: RequestValidationError) -> Response:

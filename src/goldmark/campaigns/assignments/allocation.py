@@ -27,10 +27,10 @@ Of a comparison it is also decided here which text comes first: the rule is in `
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from functools import cache, partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
@@ -56,7 +56,7 @@ from sqlalchemy import (
 from goldmark.campaigns.assignments.strata import DueTestQuestion, NextSource
 from goldmark.campaigns.assignments.text_order import OrderDraw
 from goldmark.campaigns.definition.settings import Order
-from goldmark.store.prepared import Prepared, together
+from goldmark.store.prepared import AtOnce, Prepared, values_of
 from goldmark.store.states import HOLD_A_PLACE
 from goldmark.store.tables import annotator, assignment, response, unit
 from goldmark.store.types import UtcTime
@@ -72,6 +72,7 @@ class ClaimedUnit(NamedTuple):
     unit_id: int
     counts: bool  # False: a test question
     shown_first: str | None  # of a comparison: the role of the text that is shown first
+    shown: str  # as JSON
 
 
 class AllocationCursor(NamedTuple):
@@ -217,17 +218,27 @@ _on_lease = Prepared(
     .limit(1)
 )
 _this_unit = unit.c.id == bindparam("unit")
-_take = Prepared(
+_taking = (
     update(unit)
     .where(_this_unit, unit.c.taken < unit.c.wanted)
     .values(taken=unit.c.taken + case((unit.c.counts, 1), else_=0))
 )
+_take = Prepared(_taking)
 _give_back = Prepared(update(unit).where(_this_unit, unit.c.counts).values(taken=unit.c.taken - 1))
-_count = Prepared(update(unit).where(_this_unit, unit.c.counts).values(done=unit.c.done + bindparam("labels")))
-_walk = Prepared(update(annotator).where(annotator.c.id == bindparam("annotator")).values(cursor=bindparam("position")))
+count_labels = update(unit).where(_this_unit, unit.c.counts).values(done=unit.c.done + bindparam("labels"))
+_count = Prepared(count_labels)
+_walk = update(annotator).where(annotator.c.id == bindparam("annotator_id")).values(cursor=bindparam("position"))
 _lapse = Prepared(update(assignment).where(assignment.c.id == bindparam("assignment")).values(state="lapsed"))
-_new = insert(assignment).values(state="active", revision=0, draft_version=0, draft_seconds=0.0)
-_hold = Prepared(_new.returning(assignment.c.id, assignment.c.shown_first))
+_columns = ("campaign_id", "unit_id", "item", "annotator_id", "protocol_id", "batch", "claimed_at", "lease_until")
+_new = insert(assignment).values(
+    state="active", revision=0, draft_version=0, draft_seconds=0.0, **values_of(assignment, *_columns)
+)
+_brings = (
+    assignment.c.id,
+    assignment.c.shown_first,
+    select(unit.c.shown).where(unit.c.id == bindparam("unit_id")).scalar_subquery().label("shown"),
+)
+_hold = AtOnce(_taking, _walk, _new.returning(*_brings))
 
 
 def due_first(texts: int) -> ScalarSelect[str]:
@@ -244,10 +255,10 @@ def due_first(texts: int) -> ScalarSelect[str]:
 
 
 @cache
-def _hold_in_turn(texts: int) -> Prepared:
+def _hold_in_turn(texts: int) -> AtOnce:
     """It is one statement, which the claim of the unit has already made safe: nobody else takes a place of the unit
     before this transaction ends."""
-    return Prepared(_new.values(shown_first=due_first(texts)).returning(assignment.c.id, assignment.c.shown_first))
+    return AtOnce(_taking, _walk, _new.values(shown_first=due_first(texts)).returning(*_brings))
 
 
 def claim(
@@ -266,9 +277,8 @@ def claim(
     """Hand the next unit to this person, or None if there is nothing left for them at the moment.
 
     `draw` is there if units are comparisons of texts. The caller holds the annotator's row, so one person's claims
-    never race each other.
+    never race each other, and has seen to places whose lease has run out (`lapse`).
     """
-    lapse(connection, campaign_id, now=now)
     if person.browser is not None:
         _share.first(connection, browser=person.browser)  # one after the other, or two could take one unit at once
     find = partial(_find, connection, campaign_id, person, source.work, order, labels_per_unit)
@@ -282,26 +292,24 @@ def claim(
     if source.test is None or not source.test.due:
         test = None
     given = test or found
-    with together(connection):
-        _take.run(connection, unit=given.id)
-        position = given.position if test is None else person.cursor
-        _walk.run(connection, annotator=person.annotator_id, position=position)
-        assignment_key = {
-            "campaign_id": campaign_id,
-            "unit_id": given.id,
-            "item": given.item if order.one_version_per_item else None,
-            "annotator_id": person.annotator_id,
-            "protocol_id": protocol_id,
-            "batch": person.batch,
-            "claimed_at": now,
-            "lease_until": now + lease,
-        }
-        if draw is None:
-            held = _hold.first(connection, **assignment_key, shown_first=None)
-        else:  # a test question takes the order that is due for the work in its place, which is as good as a draw
-            roles = {f"role{place}": role for place, role in enumerate(draw)}
-            held = _hold_in_turn(len(draw)).first(connection, **assignment_key, of_unit=found.id, **roles)
-    return ClaimedUnit(held.id, given.id, counts=test is None, shown_first=held.shown_first)
+    assignment_key = {
+        "campaign_id": campaign_id,
+        "unit": given.id,
+        "unit_id": given.id,
+        "item": given.item if order.one_version_per_item else None,
+        "annotator_id": person.annotator_id,
+        "position": given.position if test is None else person.cursor,
+        "protocol_id": protocol_id,
+        "batch": person.batch,
+        "claimed_at": now,
+        "lease_until": now + lease,
+    }
+    if draw is None:
+        held = _hold.first(connection, **assignment_key)
+    else:  # a test question takes the order that is due for the work in its place, which is as good as a draw
+        roles = {f"role{place}": role for place, role in enumerate(draw)}
+        held = _hold_in_turn(len(draw)).first(connection, **assignment_key, of_unit=found.id, **roles)
+    return ClaimedUnit(held.id, given.id, test is None, held.shown_first, held.shown)
 
 
 def _find(
@@ -393,13 +401,16 @@ def more_may_come(connection: Connection, campaign_id: int, annotator_id: int) -
     return _on_lease.first(connection, campaign_id=campaign_id, annotator_id=annotator_id) is not None
 
 
-def lapse(connection: Connection, campaign_id: int, *, now: datetime) -> int:
+def ask_run_out(connection: Connection, campaign_id: int, *, now: datetime) -> Callable[[], list[Any]]:
+    """The assignments whose lease has run out, for `lapse`."""
+    return _run_out.ask(connection, campaign_id=campaign_id, now=now)
+
+
+def lapse(connection: Connection, run_out: Sequence[Any]) -> None:
     """Take back places whose lease has run out; what was drafted stays with its assignment."""
-    run_out = _run_out.rows(connection, campaign_id=campaign_id, now=now)
     for lost in run_out:
         _lapse.run(connection, assignment=lost.id)
         _give_back.run(connection, unit=lost.unit_id)
-    return len(run_out)
 
 
 def retake(connection: Connection, unit_id: int) -> bool:
@@ -422,7 +433,12 @@ def count_done(connection: Connection, unit_id: int, before: str, after: str) ->
 
     Even if it stays as it is: where answers wait for approval, those to test questions do not.
     """
-    _count.run(connection, unit=unit_id, labels=int(after == "done") - int(before == "done"))
+    _count.run(connection, unit=unit_id, labels=labels_between(before, after))
+
+
+def labels_between(before: str, after: str) -> int:
+    """How many labels that count a unit gains when an assignment goes from one state to another."""
+    return int(after == "done") - int(before == "done")
 
 
 def release_waiting(connection: Connection, campaign_id: int) -> int:

@@ -126,12 +126,12 @@ class ContentCache:
     def assignment_key(self, assignment_id: int) -> AssignmentKey:
         return self._assignment_keys.get(assignment_id, self._read_assignment_key)
 
-    def remember(self, connection: Connection, assignment_id: int, assignment_key: AssignmentKey) -> None:
-        """Have at hand what the answer will need, while we are at the database anyway.
+    def remember(self, assignment_id: int, assignment_key: AssignmentKey, shown: str) -> None:
+        """Have at hand what the answer will need.
 
-        Fetched even if it is at hand already: a test question often is, and would come sooner than work.
+        What is shown was fetched even if it was at hand already: a test question often is, and would come sooner.
         """
-        self._shown_json.put(assignment_key.unit_id, _fetch_shown(connection, assignment_key.unit_id))
+        self._shown_json.put(assignment_key.unit_id, shown.encode())
         self._assignment_keys.put(assignment_id, assignment_key)
 
     def preview(self, unit_id: int, order: ShownOrder = AS_GIVEN) -> str:

@@ -32,7 +32,7 @@ from goldmark.errors import GoldmarkError, Kind, ProblemsFound
 from goldmark.languages import later
 from goldmark.protocols import tidied, validate
 from goldmark.protocols.shown_order import ShownOrder
-from goldmark.store.prepared import Prepared, together
+from goldmark.store.prepared import AtOnce, Prepared, values_of
 from goldmark.store.tables import annotator, assignment, response, unit
 
 # A day at one text is not work but a clock that ran on; times beyond this are cut to it.
@@ -126,26 +126,43 @@ class EarlierWork(NamedTuple):
     finished_at: datetime | None
 
 
-_append = Prepared(insert(response))
 _same_key = Prepared(
     select(response.c.revision).where(
         response.c.assignment_id == bindparam("assignment_id"), response.c.client_key == bindparam("client_key")
     )
 )
 _unit_name = Prepared(select(unit.c.name).where(unit.c.id == bindparam("unit")))
-_finish = Prepared(
-    update(assignment)
-    .where(assignment.c.id == bindparam("assignment"))
-    .values(draft=None, draft_version=0, draft_at=None, draft_seconds=0.0)
-)
-_credit = Prepared(
-    update(annotator)
-    .where(annotator.c.id == bindparam("annotator"))
-    .values(
+_credit = update(annotator).where(annotator.c.id == bindparam("annotator"))
+_finish = update(assignment).where(assignment.c.id == bindparam("assignment_id"))
+_keep = AtOnce(
+    _credit.values(
         done=annotator.c.done + bindparam("units"),
         batch_done=annotator.c.batch_done + bindparam("units"),
-        seconds_active=annotator.c.seconds_active + bindparam("seconds"),
-    )
+        seconds_active=annotator.c.seconds_active + bindparam("seconds_active"),
+    ),
+    allocation.count_labels,
+    _finish.values(
+        draft=None,
+        draft_version=0,
+        draft_at=None,
+        draft_seconds=0.0,
+        **values_of(assignment, "state", "state_before", "revision", "finished_at"),
+    ),
+    insert(response).values(
+        **values_of(
+            response,
+            "assignment_id",
+            "revision",
+            "client_key",
+            "answers",
+            "protocol_id",
+            "client_time",
+            "server_time",
+            "seconds_active",
+            "reply",
+            "language",
+        )
+    ),
 )
 _earlier = (
     select(
@@ -206,10 +223,9 @@ class ResponseService:
         now = datetime.now(UTC)
 
         def accept(connection: Connection) -> tuple[AcceptedResponse, NextUnit]:
-            person = self.work.who(connection, token, hold=True)
+            person, row = self.work.held(connection, token, assignment_id)
             if person.settings.consent and not person.consented:
                 raise ConsentMissing
-            row = self.work.own_assignment(connection, person, assignment_id)
             accepted, person = self._record(connection, person, row, assignment_key, submission, now)
             following = self.work.hand_out(connection, person, now)
             if person.done % LOOK_EVERY > 1:  # rules look after every fifth answer; the one after it brings their words
@@ -241,31 +257,26 @@ class ResponseService:
             state, before = "excluded", state
         seconds = min(max(submission.seconds_active, 0.0), LONGEST_SECONDS)
         units = int(first)
-        with together(connection):
-            _append.run(
-                connection,
-                assignment_id=row.id,
-                revision=row.revision + 1,
-                client_key=submission.client_key,
-                answers=submission.answers,
-                protocol_id=assignment_key.protocol_id,
-                client_time=submission.client_time,
-                server_time=now,
-                seconds_active=seconds,
-                reply=submission.reply,
-                language=submission.language,
-            )
-            finished_at = now if first else row.finished_at
-            _finish.run(
-                connection,
-                assignment=row.id,
-                state=state,
-                state_before=before,
-                revision=row.revision + 1,
-                finished_at=finished_at,
-            )
-            _credit.run(connection, annotator=person.id, units=units, seconds=seconds)
-            allocation.count_done(connection, row.unit_id, row.state, state)
+        _keep.run(
+            connection,
+            assignment_id=row.id,
+            revision=row.revision + 1,
+            client_key=submission.client_key,
+            answers=submission.answers,
+            protocol_id=assignment_key.protocol_id,
+            client_time=submission.client_time,
+            server_time=now,
+            seconds_active=seconds,
+            reply=submission.reply,
+            language=submission.language,
+            state=state,
+            state_before=before,
+            finished_at=now if first else row.finished_at,
+            annotator=person.id,
+            units=units,
+            unit=row.unit_id,
+            labels=allocation.labels_between(row.state, state),
+        )
         person = person._replace(
             done=person.done + units,
             batch_done=person.batch_done + units,
@@ -307,8 +318,7 @@ class ResponseService:
         now = datetime.now(UTC)
 
         def keep(connection: Connection) -> SavedDraft:
-            person = self.work.who(connection, token, hold=True)
-            row = self.work.own_assignment(connection, person, assignment_id)
+            person, row = self.work.held(connection, token, assignment_id)
             order = self.work.order_of(row)
             if row.draft_version != version:
                 raise DraftOutdated(draft_of(row, order))
@@ -334,8 +344,7 @@ class ResponseService:
         """One's own assignment again, with the latest answers."""
 
         def find(connection: Connection) -> AssignedUnit:
-            person = self.work.who(connection, token)
-            row = self.work.own_assignment(connection, person, assignment_id)
+            person, row = self.work.held(connection, token, assignment_id, hold=False)
             return self.work.answered_task(connection, row, locked=self.is_locked(person, row))
 
         return self.work.store.read(find)

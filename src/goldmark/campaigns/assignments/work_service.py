@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, case, select, update
+from sqlalchemy import Connection, bindparam, case, select, text, update
 
-from goldmark.accounts.links import LinkNotValid, SignedLinks
+from goldmark.accounts.links import LinkNotValid, LinkParts, SignedLinks
 from goldmark.campaigns.assignments import allocation
 from goldmark.campaigns.assignments.content_cache import AssignmentKey, ContentCache, UnknownAssignment
 from goldmark.campaigns.assignments.notices import Notice, mark_read, unread
@@ -25,6 +25,7 @@ from goldmark.languages import later
 from goldmark.protocols.shown_order import ShownOrder
 from goldmark.store import Store
 from goldmark.store.prepared import Prepared, together
+from goldmark.store.states import STILL_OPEN
 from goldmark.store.tables import annotator, assignment, campaign, review
 
 
@@ -174,12 +175,10 @@ TASK_COLUMNS = (
     assignment.c.draft_seconds,
 )
 _state = assignment.c.state
+_still_open = text(f"assignment.{STILL_OPEN}")
 _open_work = Prepared(
     select(*TASK_COLUMNS)
-    .where(
-        assignment.c.annotator_id == bindparam("annotator_id"),
-        (_state == "returned") | (_state == "active") | (_state == "lapsed"),
-    )
+    .where(assignment.c.annotator_id == bindparam("annotator_id"), _still_open)
     # What a reviewer returned comes first, and what is active before what lapsed.
     .order_by(case((_state == "returned", 0), (_state == "active", 1), else_=2), assignment.c.id)
 )
@@ -196,16 +195,15 @@ _why_returned = Prepared(
 _renew = Prepared(update(assignment).where(assignment.c.id == bindparam("assignment")).values(state="active"))
 _saw = Prepared(update(annotator).where(annotator.c.id == bindparam("annotator")))
 _keep = Prepared(
-    update(assignment).where(assignment.c.annotator_id == bindparam("of_annotator"), assignment.c.state == "active")
+    update(assignment).where(assignment.c.annotator_id == bindparam("of_annotator"), _state == "active", _still_open)
 )
 
 
-def read_person(connection: Connection, annotator_id: int, *, hold: bool = False) -> tuple[WorkingAnnotator, str]:
-    """The person and the nonce that their link must carry."""
-    found = (_hold_person if hold else _read_person).first(connection, id=annotator_id)
-    if found is None:
+def _known(found: list[Any], parts: LinkParts) -> WorkingAnnotator:
+    """The person, if the link carries what theirs must carry."""
+    if not found or found[0].link_nonce != parts.nonce:
         raise LinkNotValid
-    return _to_person(found), found.link_nonce
+    return _to_person(found[0])
 
 
 def _to_person(row: Any) -> WorkingAnnotator:
@@ -245,10 +243,20 @@ class WorkService:
     def who(self, connection: Connection, token: str, *, hold: bool = False) -> WorkingAnnotator:
         """The same inside a transaction; with `hold`, nobody else can act for this person until it ends."""
         parts = self.links.read_person(token)
-        person, nonce = read_person(connection, parts.id, hold=hold)
-        if nonce != parts.nonce:
-            raise LinkNotValid
-        return person
+        return _known((_hold_person if hold else _read_person).rows(connection, id=parts.id), parts)
+
+    def held(
+        self, connection: Connection, token: str, assignment_id: int, *, hold: bool = True
+    ) -> tuple[WorkingAnnotator, Any]:
+        """The same with an assignment, but only of their own; others learn nothing, not even that it exists."""
+        parts = self.links.read_person(token)
+        with together(connection):
+            person = (_hold_person if hold else _read_person).ask(connection, id=parts.id)
+            assignments = _one_task.ask(connection, id=assignment_id, annotator_id=parts.id)
+        known, found = _known(person(), parts), assignments()
+        if not found:
+            raise UnknownAssignment(id=assignment_id)
+        return known, found[0]
 
     def consent(self, token: str) -> WorkingAnnotator:
         """The person agrees to the campaign's consent text; said once, it stays said."""
@@ -321,17 +329,23 @@ class WorkService:
             return _nothing(person, why, code)
         if person.stage != "work":
             return _nothing(person, person.stage, None)
-        held = self._resume(connection, person, now)
+        with together(connection):
+            still_open = _open_work.ask(connection, annotator_id=person.id)
+            run_out = allocation.ask_run_out(connection, person.campaign_id, now=now)
+        held = self._resume(connection, person, still_open(), now)
         if held is not None:
             return NextUnit(held, person.progress, None, person.campaign_id)
         if _batch_is_full(person):
             code = self.links.completion_code(person.id, person.batch)
             return _nothing(person, "batch", code, another=_may_have_another(person))
+        allocation.lapse(connection, run_out())
         return self._claim(connection, person, now)
 
-    def _resume(self, connection: Connection, person: WorkingAnnotator, now: datetime) -> AssignedUnit | None:
+    def _resume(
+        self, connection: Connection, person: WorkingAnnotator, still_open: list[Any], now: datetime
+    ) -> AssignedUnit | None:
         """What a reviewer returned, the unit they hold, or one whose lease ran out but whose place is still free."""
-        for row in _open_work.rows(connection, annotator_id=person.id):
+        for row in still_open:
             if row.state == "returned":
                 return self.answered_task(connection, row)
             if row.state == "lapsed" and not allocation.retake(connection, row.unit_id):
@@ -361,7 +375,7 @@ class WorkService:
             code = self.links.completion_code(person.id, person.batch) if person.batch_done else None
             return _nothing(person, "waiting" if waiting else "all", code)
         assignment_key = AssignmentKey(claim.unit_id, person.id, person.protocol_id, claim.counts, claim.shown_first)
-        self.content.remember(connection, claim.assignment_id, assignment_key)
+        self.content.remember(claim.assignment_id, assignment_key, claim.shown)
         order = self.content.order(person.protocol_id, claim.shown_first)
         task = AssignedUnit(
             claim.assignment_id, "active", now + lease, claim.unit_id, order, None, 0, None, locked=False
@@ -408,13 +422,6 @@ class WorkService:
         latest = latest_response.first(connection, assignment_id=row.id)
         returned = _returned(connection, row, self.order_of(row), decided=bool(latest.reply))
         return self.task_of(row, answers=latest.answers, locked=locked, returned=returned)
-
-    def own_assignment(self, connection: Connection, person: WorkingAnnotator, assignment_id: int) -> Any:
-        """An assignment, but only for the person it belongs to; others learn nothing, not even that it exists."""
-        row = _one_task.first(connection, id=assignment_id, annotator_id=person.id)
-        if row is None:
-            raise UnknownAssignment(id=assignment_id)
-        return row
 
 
 def _nothing(person: WorkingAnnotator, why: str, code: str | None, *, another: bool = False) -> NextUnit:

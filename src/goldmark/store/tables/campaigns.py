@@ -18,6 +18,7 @@ from sqlalchemy import (
     true,
 )
 
+from goldmark.store.states import STILL_OPEN
 from goldmark.store.tables.base import PartialIndex, metadata
 from goldmark.store.types import Id, Json, UtcTime
 
@@ -151,6 +152,7 @@ PartialIndex(
     assignment.c.lease_until,
     where="state = 'active'",
 )
+PartialIndex("ix_assignment_open", assignment.c.annotator_id, where=STILL_OPEN)
 # Managers' lists of a campaign's responses, newest first.
 PartialIndex(
     "ix_assignment_answered",

@@ -239,13 +239,18 @@ def save_draft(assignment_id: shapes.RowId, body: DraftIn, token: TokenDep, serv
 @router.post("/work/assignments/{assignment_id}/responses", response_model=shapes.Submitted, responses=shapes.FAILURES)
 async def submit(assignment_id: shapes.RowId, body: ResponseIn, token: TokenDep, services: ServicesDep) -> Response:
     """Submit an answer and receive the next unit. Sending the same `client_key` again changes nothing."""
-    # The one endpoint that awaits: checking an answer is quick, and its transaction waits in the writer's own thread.
+    return Response(await taken(services, token, assignment_id, body), media_type="application/json")
+
+
+async def taken(services: Services, token: str, assignment_id: int, body: ResponseIn) -> bytes:
+    """Keep an answer; the reply to it, as JSON, carries the next unit."""
+    # It awaits, as nothing else here: checking an answer is quick, and its transaction waits in the writer's own thread.
     client_time = body.client_time.astimezone() if body.client_time else None
     submission = Submission(body.answers, body.client_key, client_time, body.seconds_active, body.reply, body.language)
     work = services.responses.accepting(token, assignment_id, submission)
     accepted, following = await asyncio.wrap_future(services.store.write_soon(work))
     services.responses.kept(token, following)
-    return reply(
+    return orjson.dumps(
         {
             "accepted": {
                 "assignment": accepted.assignment_id,
