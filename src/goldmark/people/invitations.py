@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from goldmark.accounts.links import SignedLinks
-from goldmark.campaigns.definition.file import CampaignPlan
-from goldmark.campaigns.lifecycle import CampaignRow, create, move
+from goldmark.campaigns.definition.file import CampaignPlan, create_planned
+from goldmark.campaigns.lifecycle import CampaignRow, move
+from goldmark.campaigns.told import Tell, told_to_nobody
 from goldmark.people import annotators as people
 from goldmark.store import Store
 
@@ -27,17 +28,15 @@ class OpenedCampaign(NamedTuple):
         return self._replace(campaign=move(store, self.campaign.name, "started", author=author))
 
 
-def open_campaign(store: Store, links: SignedLinks, plan: CampaignPlan, *, author: str) -> OpenedCampaign:
+def open_campaign(
+    store: Store, links: SignedLinks, plan: CampaignPlan, *, author: str, tell: Tell = told_to_nobody
+) -> OpenedCampaign:
     """Create the campaign and a personal link for everyone its file invites. It still has to be started."""
-    row = create(
-        store,
-        name=plan.name,
-        title=plan.title,
-        protocol=plan.protocol,
-        settings=plan.settings,
-        units=plan.units,
-        author=author,
-    )
-    invited = people.invite_all(store, links, row.name, plan.settings.join.invite, author=author)
-    invite = links.invite(row.id, row.invite_nonce) if plan.settings.join.open else None
+    return with_invitations(store, links, create_planned(store, plan, author=author, tell=tell), author=author)
+
+
+def with_invitations(store: Store, links: SignedLinks, row: CampaignRow, *, author: str) -> OpenedCampaign:
+    """A new campaign with the links into it."""
+    invited = people.invite_all(store, links, row.name, row.settings.join.invite, author=author)
+    invite = links.invite(row.id, row.invite_nonce) if row.settings.join.open else None
     return OpenedCampaign(row, invite, invited)

@@ -87,10 +87,10 @@ class _Compiled:
         self._binders = {
             key: binder
             for key, parameter in compiled.binds.items()
-            if (binder := _implemented(parameter.type, dialect).bind_processor(dialect)) is not None
+            if (binder := implemented(parameter.type, dialect).bind_processor(dialect)) is not None
         }
         columns = list(getattr(statement, "exported_columns", ()))
-        self._types = [_implemented(column.type, dialect) for column in columns]
+        self._types = [implemented(column.type, dialect) for column in columns]
         self._dialect = dialect
         self._readers: list[tuple[int, Convert]] | None = None
         make_tuple: Any = namedtuple  # the fields are known only here, so there is nothing for a type checker
@@ -124,5 +124,5 @@ class _Compiled:
         return [(place, reader) for place, reader in made if reader is not None]
 
 
-def _implemented(type_: TypeEngine[Any], dialect: Dialect) -> Any:
+def implemented(type_: TypeEngine[Any], dialect: Dialect) -> Any:
     return type_.dialect_impl(dialect)

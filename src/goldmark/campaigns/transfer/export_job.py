@@ -56,7 +56,7 @@ def make_export(running: Running) -> Mapping[str, Any]:
         path,
         asked["question"],
         _filter(asked["wanted"]),
-        lambda done, total: running.progress(done, total, "rows written"),
+        running.progress,
     )
     return MadeFile(path.name, name, path.stat().st_size)._asdict()
 

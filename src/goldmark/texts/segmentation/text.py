@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from goldmark.errors import GoldmarkError
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
-from goldmark.records.units import Unit, context_to_json
 from goldmark.texts.segmentation.sentences import check_sentences, find_splitter
 from goldmark.texts.segmentation.tokens import find_tokeniser, fit_tokens
 
@@ -93,12 +93,12 @@ def check_length(value: object, what: str = "the text") -> None:
         raise TextTooLong(what=what, length=length, most=most)
 
 
-def check_lengths(unit: Unit) -> None:
-    """The same for all of a unit that was made elsewhere."""
-    for role, shown in unit.shown.texts.items():
-        check_length(shown.text.characters, "the text" if role == "text" else f"the text {role}")
-    check_length([context_to_json(item) for item in unit.shown.context], "the context")
-    for key, value in unit.hidden.items():
+def check_lengths(shown: Mapping[str, Any], hidden: Mapping[str, Any]) -> None:
+    """The same for all of a unit that was made elsewhere; what is shown of it as its JSON."""
+    for role, text in shown["texts"].items():
+        check_length(text["characters"], "the text" if role == "text" else f"the text {role}")
+    check_length(shown["context"], "the context")
+    for key, value in hidden.items():
         check_length(value, f'"{key}"')
 
 
