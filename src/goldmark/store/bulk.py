@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, Dialect, Table, func, select
+from sqlalchemy import Connection, Dialect, Table
 
 from goldmark.store.prepared import implemented
 
@@ -34,12 +34,15 @@ def insert_beside(connection: Connection, table: Table, rows: Sequence[Row]) -> 
 
 def _new_ids(connection: Connection, table: Table, many: int) -> Sequence[int]:
     """Numbers that no row of the table has. Whoever writes to SQLite writes alone."""
-    if connection.dialect.name == "sqlite":
-        last = connection.execute(select(func.max(table.c.id))).scalar() or 0
-        return range(last + 1, last + 1 + many)
-    counted = func.generate_series(1, many).table_valued("number")
-    drawn = select(func.nextval(func.pg_get_serial_sequence(table.name, "id"))).select_from(counted)
-    return connection.execute(drawn).scalars().all()
+    cursor: Any = connection.connection.cursor()
+    try:
+        if connection.dialect.name == "sqlite":
+            last = cursor.execute(f"SELECT max(id) FROM {table.name}").fetchone()[0] or 0  # noqa: S608
+            return range(last + 1, last + 1 + many)
+        drawn = "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)"
+        return [new for (new,) in cursor.execute(drawn, (table.name, many)).fetchall()]
+    finally:
+        cursor.close()
 
 
 def _put(connection: Connection, table: Table, names: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> None:

@@ -92,19 +92,19 @@ class InPieces:
     ) -> Sequence[tuple[int, Result]]:
         """As many of these rows as there is time for, and at least some: how many, and what came of them."""
 
-        def piece(connection: Connection) -> tuple[list[tuple[int, Result]], float]:
-            began, made = time.perf_counter(), list[tuple[int, Result]]()
+        def piece(connection: Connection) -> tuple[list[tuple[int, Result]], float, float]:
+            began, made, worked = time.perf_counter(), list[tuple[int, Result]](), time.thread_time()
             self._first(connection)
             for step in in_parts(some, self._step):
                 made.append((len(step), work(connection, step)))
                 if time.perf_counter() - began > HELD:
                     break
-            return made, time.perf_counter() - began
+            return made, time.perf_counter() - began, time.thread_time() - worked
 
-        made, took = self._store.write(piece)
-        # A few steps for a piece, and never by leaps: one slow piece says little about the next.
+        made, took, worked = self._store.write(piece)
+        # A few steps for a piece, by what they cost and not by what else the machine does; and never by leaps.
         many = sum(number for number, _ in made)
-        wanted = int(many * HELD / took / STEPS) if took else MOST
+        wanted = int(many * HELD / worked / STEPS) if worked else MOST
         self._step = min(MOST, 2 * self._step, max(FEWEST, self._step // 2, wanted))
         if not self._store.locks_rows:
             time.sleep(min(took, 0.05))  # SQLite tells nobody that the writer is free: who waits asks now and then

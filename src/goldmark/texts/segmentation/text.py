@@ -88,7 +88,7 @@ def longest_text() -> int:
 
 def check_length(value: object, what: str = "the text") -> None:
     """Refuse what is longer than the longest text, all inside of it counted together, before any work is done on it."""
-    length = sum(map(len, _strings(value)))
+    length = len(value) if isinstance(value, str) else sum(map(len, _strings(value)))
     if length > (most := longest_text()):
         raise TextTooLong(what=what, length=length, most=most)
 
@@ -147,10 +147,13 @@ def make_text(
 def check_text(text: Text) -> None:
     """Refuse a text from elsewhere whose tokens or sentences do not keep the promise that all later work rests on."""
     check_characters(text.characters)
-    place = 0
-    for position, token in enumerate((*text.tokens, None)):
-        start, end = (token.start, token.end) if token else (len(text.characters), len(text.characters))
-        if start < place or end > len(text.characters) or text.characters[place:start].strip():
+    characters, length, place = text.characters, len(text.characters), 0
+    for position, token in enumerate(text.tokens):
+        start, end = token.start, token.end
+        between = characters[place:start]
+        if start < place or end > length or (between != " " and between.strip()):
             raise TokensOutOfPlace(position=position, start=start, end=end)
         place = end
+    if characters[place:].strip():
+        raise TokensOutOfPlace(position=len(text.tokens), start=length, end=length)
     check_sentences(text.sentences, len(text.tokens))
