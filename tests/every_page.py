@@ -18,7 +18,6 @@ from urllib.parse import urljoin
 from PIL import Image, ImageDraw
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from goldmark.campaigns.definition.uploads import plan_from_parts
 from goldmark.campaigns.lifecycle import move
 from goldmark.jobs.worker import Worker
 from goldmark.people.annotators import invite
@@ -28,6 +27,7 @@ from goldmark.samples.campaigns import fill
 from goldmark.studies.design.file import read_study
 from goldmark.web.runtime.handlers import load_handlers
 from goldmark.web.services import Services
+from tests.campaigns.plans import plan_from_parts
 from tests.databases import fresh
 from tests.e2e.conftest import FLAGS, NAMES
 from tests.e2e.test_languages import ARABIC, THAI

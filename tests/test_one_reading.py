@@ -17,7 +17,7 @@ import pytest
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.definition.settings import Settings
-from goldmark.campaigns.definition.suggestions import with_suggestions
+from goldmark.campaigns.definition.suggestions import marks_of
 from goldmark.campaigns.lifecycle import CampaignRow, create, find_campaign
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.import_answers import import_answers
@@ -222,8 +222,8 @@ def test_signals_look_at_the_reason(room: Room) -> None:
 
 def test_a_checkers_mistake_is_suggested_under_the_protocols_names() -> None:
     mistake = Mistake("u1", Span(1, 2), "NAME", FIX, BECAUSE)
-    (made,) = with_suggestions([unit("u1")], [mistake], PROTOCOL)
-    assert made.shown.texts["text"].suggested[0].attributes == {"fix": FIX, "because": BECAUSE}
+    ((made,),) = marks_of([mistake], PROTOCOL).values()
+    assert made.attributes == {"fix": FIX, "because": BECAUSE}
 
 
 def test_a_page_reads_them_under_the_names_that_were_asked() -> None:

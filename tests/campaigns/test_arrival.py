@@ -26,9 +26,10 @@ from goldmark.records.campaigns import (
     GoldVersionRecord,
     ResponseRecord,
 )
+from goldmark.records.spooled.units import SpooledUnits
 from goldmark.store import Store, pieces
 from goldmark.store.health import check
-from goldmark.store.pieces import FEWEST, SMALL, InPieces
+from goldmark.store.pieces import SMALL, InPieces
 from goldmark.store.tables import (
     annotator,
     assignment,
@@ -68,20 +69,23 @@ def counted(store: Store, tables: Sequence[Table] = TABLES) -> list[int]:
 @pytest.fixture(autouse=True)
 def _small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a quick machine pieces grow; here there are always several."""
-    monkeypatch.setattr(pieces, "MOST", FEWEST)
+    monkeypatch.setattr(pieces, "FEWEST", 50)
+    monkeypatch.setattr(pieces, "MOST", 50)
+    monkeypatch.setattr(pieces, "HELD", 0)
 
 
 def test_a_large_campaign_comes_in_pieces_that_nobody_sees(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
     piece = InPieces._piece
 
-    def watched(self: InPieces, some: Sequence[Any], work: Any) -> None:
-        piece(self, some, work)
+    def watched(self: InPieces, some: Sequence[Any], work: Any) -> Any:
+        done = piece(self, some, work)
         seen.append(len(some))
         assert store.read(list_campaigns) == []
         assert check(store).problems == ()
         with pytest.raises(UnknownCampaign):
             store.read(lambda connection: find_campaign(connection, "large"))
+        return done
 
     monkeypatch.setattr(InPieces, "_piece", watched)
     record = large()
@@ -99,10 +103,10 @@ def test_a_large_campaign_comes_in_pieces_that_nobody_sees(store: Store, monkeyp
 def test_one_that_breaks_off_leaves_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     before, piece, turns = counted(store), InPieces._piece, iter(range(100))
 
-    def breaks(self: InPieces, some: Sequence[Any], work: Any) -> None:
+    def breaks(self: InPieces, some: Sequence[Any], work: Any) -> Any:
         if next(turns) == 4:
             raise KeyboardInterrupt
-        piece(self, some, work)
+        return piece(self, some, work)
 
     monkeypatch.setattr(InPieces, "_piece", breaks)
     with pytest.raises(KeyboardInterrupt):
@@ -124,13 +128,14 @@ def test_many_steps_of_curators_come_in_pieces_too(store: Store, monkeypatch: py
     gone: list[bool] = []
     piece = InPieces._piece
 
-    def breaks(self: InPieces, some: Sequence[Any], work: Any) -> None:
-        piece(self, some, work)
-        held.append(len(some))
+    def breaks(self: InPieces, some: Sequence[Any], work: Any) -> Any:
+        done = piece(self, some, work)
+        held.append(sum(many for many, _ in done))
         assert store.read(list_campaigns) == []
         if not gone and sum(held) > SMALL + 1:  # the first gold lists are in
             gone.append(True)
             raise KeyboardInterrupt
+        return done
 
     with monkeypatch.context() as broken:
         broken.setattr(InPieces, "_piece", breaks)
@@ -164,12 +169,12 @@ def test_what_a_killed_import_left_is_swept_out_by_the_next(store: Store, monkey
 def test_one_that_stood_still_does_not_go_on(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     piece, turns = InPieces._piece, iter(range(100))
 
-    def stalls(self: InPieces, some: Sequence[Any], work: Any) -> None:
+    def stalls(self: InPieces, some: Sequence[Any], work: Any) -> Any:
         if next(turns) == 2:
             monkeypatch.undo()
             ids = store.read(lambda connection: connection.execute(select(campaign.c.id)).scalars().all())
             arrival._remove(store, *ids)
-        piece(self, some, work)
+        return piece(self, some, work)
 
     monkeypatch.setattr(InPieces, "_piece", stalls)
     with pytest.raises(arrival.ArrivalGivenUp):
@@ -183,10 +188,10 @@ def test_a_name_that_was_taken_meanwhile_is_refused(store: Store, monkeypatch: p
 
     piece, turns = InPieces._piece, iter(range(100))
 
-    def watched(self: InPieces, some: Sequence[Any], work: Any) -> None:
+    def watched(self: InPieces, some: Sequence[Any], work: Any) -> Any:
         if next(turns) == 1:
             other()
-        piece(self, some, work)
+        return piece(self, some, work)
 
     monkeypatch.setattr(InPieces, "_piece", watched)
     with pytest.raises(CampaignExists):
@@ -208,9 +213,10 @@ def test_many_texts_join_a_campaign_only_when_all_are_there(store: Store, monkey
     seen: list[int] = []
     written = InPieces._piece
 
-    def watched(self: InPieces, some: Sequence[Any], work: Any) -> None:
-        written(self, some, work)
+    def watched(self: InPieces, some: Sequence[Any], work: Any) -> Any:
+        done = written(self, some, work)
         seen.append(len(record_of(store, NAME).units))
+        return done
 
     monkeypatch.setattr(InPieces, "_piece", watched)
     new = [made_unit(f"new{number}", "A text .") for number in range(SMALL + 1)]
@@ -233,11 +239,11 @@ def test_texts_on_their_way_when_a_server_dies(store: Store, monkeypatch: pytest
     new = [made_unit(f"new{number}", "A text .") for number in range(SMALL + 1)]
     written, turns = InPieces._piece, iter(range(100))
 
-    def dies(self: InPieces, some: Sequence[Any], work: Any) -> None:
+    def dies(self: InPieces, some: Sequence[Any], work: Any) -> Any:
         begun = store.read(lambda connection: list(more_units._joining(connection)))
         if bool(begun) == joining and next(turns) == 1:
             raise KeyboardInterrupt
-        written(self, some, work)
+        return written(self, some, work)
 
     monkeypatch.setattr(InPieces, "_piece", dies)
     monkeypatch.setattr(arrival, "_remove", lambda *_: None)  # killed: nobody tidies up
@@ -250,8 +256,8 @@ def test_texts_on_their_way_when_a_server_dies(store: Store, monkeypatch: pytest
     else:
         # A few of them may have joined; the others hold their names and places until the next one lets them in.
         with pytest.raises(ProblemsFound, match=f"new{SMALL}"):
-            store.write(lambda connection: more_units._add(connection, NAME, new[-1:], "test"))
-        store.write(lambda connection: more_units._add(connection, NAME, [made_unit("one more")], "test"))
+            store.write(lambda connection: more_units._add(connection, NAME, SpooledUnits(new[-1:]), "test"))
+        store.write(lambda connection: more_units._add(connection, NAME, SpooledUnits([made_unit("one more")]), "test"))
         finish_joining(store)
         assert len(record_of(store, NAME).units) == SMALL + 4
     added = [one for one in record_of(store, NAME).events if one.kind == "units added"]

@@ -23,6 +23,7 @@ from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.restore import restore
 from goldmark.errors import ProblemsFound
 from goldmark.people import annotators
+from goldmark.records.units import Unit
 from goldmark.store import Store, events, open_store
 from tests.campaigns.house import NAME, House, unit
 from tests.databases import fresh
@@ -101,17 +102,16 @@ def test_names_are_unique_in_a_campaign(store: Store) -> None:
 
 
 def test_the_subset_holds_the_same_items_for_every_system() -> None:
-    def outputs(system: str) -> list[object]:
+    def outputs(system: str) -> list[Unit]:
         return [unit(f"{system}-{n}", item=f"q{n}", system=system) for n in range(50)]
 
     subset = Subset(size=10, seed=4)
     chosen = [
-        {unit_order.item_of(one) for one in unit_order.choose(outputs(system), subset)}  # type: ignore[arg-type]
-        for system in ("alder", "birch")
+        {unit_order.item_of(one) for one in unit_order.choose(outputs(system), subset)} for system in ("alder", "birch")
     ]
     assert chosen[0] == chosen[1]
     assert len(chosen[0]) == 10
-    other_seed = {unit_order.item_of(one) for one in unit_order.choose(outputs("alder"), Subset(size=10, seed=5))}  # type: ignore[arg-type]
+    other_seed = {unit_order.item_of(one) for one in unit_order.choose(outputs("alder"), Subset(size=10, seed=5))}
     assert other_seed != chosen[0]
 
 

@@ -9,14 +9,14 @@ import pytest
 
 from goldmark.campaigns.definition.additions import add_texts
 from goldmark.campaigns.definition.file import read_campaign
-from goldmark.campaigns.definition.needed_context import MISSING, context_warnings
-from goldmark.campaigns.definition.uploads import plan_from_parts
+from goldmark.campaigns.definition.needed_context import MISSING
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.errors import ProblemsFound
 from goldmark.people.invitations import open_campaign
 from goldmark.protocols import builtin_names, load, parse
 from goldmark.store import Store, events
 from tests.campaigns.house import House
+from tests.campaigns.plans import plan_from_parts
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 STRICT = """\
@@ -54,7 +54,7 @@ def test_a_name_is_found_in_a_title_as_a_word(title: str) -> None:
 
 def test_what_is_only_warned_of_is_taken_and_told(store: Store) -> None:
     plan = plan_from_parts({"campaign": "c"}, rows=rows("Question"), protocol=STRICT)
-    assert "needs `Source` beside the text" in context_warnings(plan.protocol, plan.units)[0]
+    assert "needs `Source` beside the text" in plan.missing_context[0]
     open_campaign(store, House.over(store).links, plan, author="Ann")
     told = store.read(lambda open_: events.history(open_, find_campaign(open_, "c").id))
     (said,) = [one for one in told if one.kind == MISSING]
@@ -80,9 +80,9 @@ def test_built_in_protocols_warn_and_their_examples_have_all_that_they_need() ->
     for name in needing:
         assert {one.missing for one in load(name).file.needs} == {"warn"}
         plan = read_campaign(EXAMPLES / name.partition("/")[0] / "campaign.yaml")
-        assert context_warnings(plan.protocol, plan.units) == []
+        assert not plan.missing_context
     plan = plan_from_parts({"campaign": "c", "protocol": "rating-qa"}, rows=rows(None, None))
-    (told,) = context_warnings(plan.protocol, plan.units)
+    (told,) = plan.missing_context
     assert told.startswith("rating-qa/1 needs `Question` or `Frage` beside the text, and 2 of 2 units have no context")
 
 

@@ -15,11 +15,11 @@ from goldmark.campaigns.definition.protocols import (
     next_version,
     save_protocol,
 )
-from goldmark.campaigns.definition.uploads import plan_from_parts
 from goldmark.campaigns.lifecycle import create
 from goldmark.campaigns.protocol_editor.categories import with_label
 from goldmark.protocols import builtin_names, load, parse
 from goldmark.store import Store
+from tests.campaigns.plans import plan_from_parts
 
 ROWS = [{"id": "a", "text": "Zebras have six legs."}]
 

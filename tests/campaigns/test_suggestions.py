@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 
 from goldmark.campaigns.definition.file import read_campaign
-from goldmark.campaigns.definition.suggestions import read_suggestions, suggestion_problems, with_suggestions
+from goldmark.campaigns.definition.suggestions import suggestion_problems
+from goldmark.campaigns.definition.unit_intake import Places, UnitIntake
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.protocols import load, parse, validate
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 from goldmark.records.units import ShownText, ShownUnit, Suggested, Surface, Unit
-from goldmark.texts.readers.gsml import COLUMNS
+from goldmark.texts.readers.gsml import COLUMNS, read_mistakes
 from goldmark.texts.readers.units import read_units
 from goldmark.texts.segmentation.text import make_text
 
@@ -108,10 +109,18 @@ class TestAnswers:
         assert [problem.where for problem in wrong] == ["first", "second"]
 
 
+def suggested(one: Unit, found: Path | list[Mistake]) -> Unit:
+    """The unit as a campaign has it that names a list of mistakes."""
+    intake = UnitIntake(load("accuracy"), Places.all_in("texts.jsonl"))
+    intake.take(one)
+    intake.suggest(read_mistakes(found, intake.texts, categories=None) if isinstance(found, Path) else found)
+    return intake.units[0]
+
+
 class TestFromAList:
     def test_a_mistake_becomes_a_suggestion_with_what_the_protocol_asks(self) -> None:
         mistake = Mistake("u1", Span(3, 4), "NAME", "Sunday", "it was the 4th")
-        [made] = with_suggestions([unit()], [mistake], load("accuracy"))
+        made = suggested(unit(), [mistake])
         attributes = {"correction": "Sunday", "comment": "it was the 4th"}
         assert made.shown.texts["text"].suggested == (Suggested("s1", 3, 4, "NAME", attributes),)
 
@@ -119,7 +128,7 @@ class TestFromAList:
         rows = ("u1,1,1,Herons,1,1,1,1,WORD,,,0.6", "u1,1,2,Friday,4,4,4,4,NAME,Sunday,,0.9")
         list_ = "\n".join((",".join((*COLUMNS, "PROBABILITY")), *rows)) + "\n"
         (tmp_path / "found.csv").write_text(list_, encoding="utf-8")
-        [made] = read_suggestions(tmp_path / "found.csv", [unit()], load("accuracy"))
+        made = suggested(unit(), tmp_path / "found.csv")
         marks = made.shown.texts["text"].suggested
         assert [(mark.id, mark.label) for mark in marks] == [("s1", "NAME"), ("s2", "WORD")]
         assert "0.9" not in repr(marks)
@@ -141,8 +150,8 @@ class TestFromAList:
         (tmp_path / "found.csv").write_text(
             f"{','.join(COLUMNS)}\n{named},1,1,Friday,4,4,4,4,NAME,Sunday,\n", encoding="utf-8"
         )
-        units = [replace(unit(), id=unit_id, shown=ShownUnit({"text": ShownText(make_text(unit_id, TEXT))}))]
-        [made] = read_suggestions(tmp_path / "found.csv", units, load("accuracy"))
+        named_so = replace(unit(), id=unit_id, shown=ShownUnit({"text": ShownText(make_text(unit_id, TEXT))}))
+        made = suggested(named_so, tmp_path / "found.csv")
         assert [mark.label for mark in made.shown.texts["text"].suggested] == ["NAME"]
 
     def test_a_campaign_names_its_list(self, tmp_path: Path) -> None:

@@ -7,11 +7,11 @@ from typing import Any
 from goldmark.accounts.roles import Role
 from goldmark.accounts.service import Account
 from goldmark.campaigns.assignments.responses import Submission
-from goldmark.campaigns.definition.uploads import plan_from_parts
 from goldmark.campaigns.lifecycle import move
 from goldmark.people.annotators import invite
 from goldmark.people.invitations import open_campaign
 from goldmark.web.services import Services
+from tests.campaigns.plans import plan_from_parts
 from tests.e2e.test_manage import Served, cookie
 
 TEXT = (

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from goldmark.campaigns.definition.uploads import plan_from_parts
 from goldmark.campaigns.lifecycle import move
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.people.annotators import invite
 from goldmark.people.invitations import open_campaign
 from goldmark.web.services import Services
+from tests.campaigns.plans import plan_from_parts
 from tests.databases import fresh
 from tests.e2e.test_access import clean
 from tests.e2e.test_manage import Served

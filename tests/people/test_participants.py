@@ -339,5 +339,5 @@ def test_conditions_that_cannot_be_are_refused() -> None:
     with pytest.raises(ValueError, match="greater than or equal to 1"):
         Settings.model_validate({"conditions": [{"name": "a", "mix": {"x": 0}}]})
     settings = Settings.model_validate({"conditions": [{"name": "a", "mix": {"human": 1, "robot": 1}}, {"name": "b"}]})
-    found = stratum_problems(settings, [unit("u1", stratum="human")], "campaign.yaml:3")
+    found = stratum_problems(settings, {"human"}, "campaign.yaml:3")
     assert [one.what.split('"')[1] for one in found] == ["robot", "work"]

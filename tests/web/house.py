@@ -16,7 +16,7 @@ from fastapi import FastAPI
 from goldmark.accounts.roles import Role
 from goldmark.accounts.service import Account
 from goldmark.campaigns.assignments.responses import Submission
-from goldmark.campaigns.definition.uploads import Uploaded, plan_from_parts
+from goldmark.campaigns.definition.uploads import Uploaded
 from goldmark.campaigns.lifecycle import move
 from goldmark.jobs import enqueue
 from goldmark.leaderboards.definition.boards import create_board
@@ -26,6 +26,7 @@ from goldmark.people.invitations import open_campaign
 from goldmark.web.app import create_app
 from goldmark.web.services import Services
 from goldmark.web.sign_in import SESSION, form_token
+from tests.campaigns.plans import plan_from_parts
 from tests.databases import fresh
 from tests.web.client import TestClient
 

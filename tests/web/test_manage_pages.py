@@ -11,11 +11,11 @@ import pytest
 import yaml
 
 from goldmark.campaigns.assignments.responses import Submission
-from goldmark.campaigns.definition.uploads import plan_from_parts
 from goldmark.campaigns.lifecycle import find_campaign, move
 from goldmark.people.annotators import invite, renew_invite
 from goldmark.people.invitations import open_campaign
 from goldmark.protocols import builtin_names
+from tests.campaigns.plans import plan_from_parts
 from tests.web.house import House, build, hidden_token
 
 EVIL = '<script>alert("1")</script>\u202e<img src=x onerror=alert(2)>'

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from goldmark.campaigns.definition.uploads import plan_from_parts
 from goldmark.campaigns.lifecycle import find_campaign, move
 from goldmark.people.annotators import invite
 from goldmark.people.invitations import open_campaign
 from goldmark.store.tables import assignment, unit
+from tests.campaigns.plans import plan_from_parts
 from tests.databases import fresh
 from tests.web.house import House, build
 

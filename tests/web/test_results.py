@@ -17,7 +17,6 @@ import pytest
 
 from goldmark.campaigns.assignments.responses import Submission
 from goldmark.campaigns.definition.file import read_campaign
-from goldmark.campaigns.definition.uploads import plan_from_parts
 from goldmark.campaigns.transfer.observe import write_observations
 from goldmark.campaigns.transfer.restore import restore
 from goldmark.cli import run
@@ -30,6 +29,7 @@ from goldmark.results.inputs.selection import BY
 from goldmark.samples import sample
 from goldmark.samples.campaigns import record_of_sample
 from goldmark.web.results import RequestedResults, asked, wanted_answers
+from tests.campaigns.plans import plan_from_parts
 from tests.databases import fresh
 from tests.web.house import House, build
 

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from sqlalchemy import event, select
 
-from goldmark.campaigns.definition.uploads import plan_from_parts
 from goldmark.campaigns.lifecycle import move
 from goldmark.people.annotators import invite
 from goldmark.people.invitations import open_campaign
@@ -20,6 +19,7 @@ from goldmark.store.engine import SqliteStore
 from goldmark.store.tables import assignment, test_answer, unit
 from goldmark.web.runtime.deferred_checks import DeferredChecks
 from goldmark.web.services import Services
+from tests.campaigns.plans import plan_from_parts
 from tests.databases import fresh
 from tests.web.house import Served, TestClient, one_app
 

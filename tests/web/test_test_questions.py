@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, select
 
-from goldmark.campaigns.definition.uploads import plan_from_parts
 from goldmark.campaigns.lifecycle import find_campaign, move
 from goldmark.people.annotators import invite
 from goldmark.people.invitations import open_campaign
 from goldmark.store.tables import assignment, unit
 from goldmark.web.services import Services
+from tests.campaigns.plans import plan_from_parts
 from tests.web.house import House, Served, TestClient, one_app
 
 # Equally long, so that nothing but these very words can differ between two units.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from goldmark.campaigns.assignments.responses import Submission
-from goldmark.campaigns.definition.uploads import plan_from_parts
 from goldmark.campaigns.lifecycle import move
 from goldmark.people.annotators import invite
 from goldmark.people.invitations import open_campaign
+from tests.campaigns.plans import plan_from_parts
 from tests.web.house import House
 
 ERRONEOUS = {

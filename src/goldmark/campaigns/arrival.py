@@ -6,6 +6,7 @@ they are in nobody's way. Every piece notes the time: what has not moved for a w
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
@@ -121,7 +122,7 @@ def _remove(store: Store, campaign_id: int) -> None:
 
 def _remove_rows(store: Store, pieces: InPieces, table: Table, which: ColumnElement[bool]) -> None:
     (key,) = table.primary_key.columns
-    ids = store.read(lambda connection: connection.execute(select(key).where(which)).scalars().all())
+    ids = store.read(lambda connection: array("q", connection.execute(select(key).where(which)).scalars()))
 
     def remove(connection: Connection, some: Sequence[int]) -> None:
         connection.execute(delete(table).where(key.in_(some)))

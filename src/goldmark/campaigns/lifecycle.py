@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeVar
 
-import orjson
 from sqlalchemy import Connection, func, insert, select, update
 
 from goldmark.accounts.links import new_nonce
@@ -16,11 +15,14 @@ from goldmark.campaigns.assignments.strata import placement_of
 from goldmark.campaigns.definition import unit_order
 from goldmark.campaigns.definition.admission import refuse_unknown_kits
 from goldmark.campaigns.definition.settings import Settings, settings_from
+from goldmark.campaigns.told import Tell, counted_rows, told_to_nobody
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.protocols import Protocol
+from goldmark.records.spooled.units import PackedUnit, SpooledUnits
 from goldmark.records.units import Unit
 from goldmark.store import Store, events
-from goldmark.store.pieces import SMALL, AtOnce, RowWriter, inserted
+from goldmark.store.bulk import insert_beside, insert_rows
+from goldmark.store.pieces import SMALL, AtOnce, RowWriter
 from goldmark.store.tables import campaign, protocol, unit, unit_secret
 
 Found = TypeVar("Found")
@@ -117,6 +119,10 @@ def look_into(store: Store, name: str, look: Callable[[Connection, CampaignRow],
 Noted = Callable[[Connection, CampaignRow], None]
 
 
+def nothing_noted(connection: Connection, row: CampaignRow) -> None:
+    pass
+
+
 def create(
     store: Store,
     *,
@@ -126,14 +132,15 @@ def create(
     settings: Settings,
     units: Iterable[Unit],
     author: str,
-    noting: Noted | None = None,
+    tell: Tell = told_to_nobody,
+    noting: Noted = nothing_noted,
 ) -> CampaignRow:
     """A new campaign with all its units and what else is noted of it, or nothing at all."""
-    chosen = unit_order.choose(units, settings.subset)
+    every = SpooledUnits.of(units)
     return arriving(
         store,
-        lambda coming: _create(coming, name, title, protocol, settings, chosen, author, noting),
-        large=len(chosen) > SMALL,
+        lambda coming: _create(coming, name, title, protocol, settings, every, author, tell, noting),
+        large=len(every) > SMALL,
     )
 
 
@@ -148,7 +155,8 @@ def create_in(
     author: str,
 ) -> CampaignRow:
     """The same as part of a larger transaction, with the very units that are given."""
-    return _create(ArrivingCampaign(AtOnce(connection), hidden=False), name, title, protocol, settings, units, author)
+    coming = ArrivingCampaign(AtOnce(connection), hidden=False)
+    return _create(coming, name, title, protocol, settings, SpooledUnits(units), author, whole=True)
 
 
 def _create(
@@ -157,10 +165,15 @@ def _create(
     title: str,
     protocol: Protocol,
     settings: Settings,
-    units: Sequence[Unit],
+    units: SpooledUnits,
     author: str,
-    noting: Noted | None = None,
+    tell: Tell = told_to_nobody,
+    noting: Noted = nothing_noted,
+    *,
+    whole: bool = False,
 ) -> CampaignRow:
+    wanted = unit_order.in_subset(units.all_packed(), None if whole else settings.subset)
+
     def begin(connection: Connection) -> int:
         refuse_known_name(connection, name)
         values = {
@@ -180,14 +193,13 @@ def _create(
         refuse_known_name(connection, name, besides=coming.id)
         coming.show(connection)
         row = find_campaign(connection, name)
-        facts = {"units": len(units), "protocol": row.protocol}
+        facts = {"units": many, "protocol": row.protocol}
         events.record(connection, row.id, author=author, kind="campaign created", subject=name, facts=facts)
-        if noting is not None:
-            noting(connection, row)
+        noting(connection, row)
         return row
 
     coming.id = coming.rows.once(begin)
-    insert_units(coming.rows, coming.id, settings, units)
+    many = insert_units(coming.rows, coming.id, settings, units, wanted=wanted, tell=tell)
     return coming.rows.once(finish)
 
 
@@ -229,39 +241,59 @@ def count_work(connection: Connection, campaign_id: int) -> int:
     )
 
 
-def insert_units(rows: RowWriter, campaign_id: int, settings: Settings, units: Iterable[Unit], first: int = 0) -> None:
-    """Units in their random order, from position `first` on."""
-    now = datetime.now(UTC)
+def insert_units(
+    rows: RowWriter,
+    campaign_id: int,
+    settings: Settings,
+    units: SpooledUnits,
+    first: int = 0,
+    *,
+    wanted: Callable[[PackedUnit], bool] = lambda _: True,
+    tell: Tell = told_to_nobody,
+) -> int:
+    """Those of the units that are wanted, in their random order, from position `first` on; returns how many."""
+    ordered = filter(wanted, units.all_packed(lambda name: unit_order.place_of(settings.order.seed, name)))
+    made, now = 0, datetime.now(UTC)
 
-    def put(connection: Connection, some: Sequence[tuple[int, Unit]]) -> None:
-        new = inserted(
-            connection,
-            unit,
-            [
-                {
-                    "campaign_id": campaign_id,
-                    "name": one.id,
-                    "position": position,
-                    "wanted": places(one, settings),
-                    "taken": 0,
-                    "done": 0,
-                    **placement_of(one.hidden)._asdict(),
-                    "shown": orjson.dumps(one.shown.to_json()).decode(),
-                    "added_at": now,
-                }
-                for position, one in some
-            ],
-        )
-        secrets = [
-            {"unit_id": id_, "facts": dict(one.hidden), "tokenisers": tokenisers_of(one)}
-            for id_, (_, one) in zip(new, some, strict=True)
-        ]
-        connection.execute(insert(unit_secret), secrets)
+    def placed() -> Iterator[UnitRows]:
+        nonlocal made
+        for made, one in enumerate(ordered, 1):
+            yield unit_rows(campaign_id, one, first + made - 1, settings, now)
 
-    rows.each(enumerate(unit_order.in_order(units, settings.order.seed), first), put)
+    rows.each(counted_rows(placed(), len(units), "texts written", tell), put_units)
+    return made
 
 
-def places(one: Unit, settings: Settings) -> int:
+class UnitRows(NamedTuple):
+    """A unit as the two tables have it that hold units."""
+
+    shown: dict[str, Any]
+    secret: dict[str, Any]
+
+
+def unit_rows(campaign_id: int, one: PackedUnit, position: int, settings: Settings, now: datetime) -> UnitRows:
+    """A unit that nobody has seen yet."""
+    shown = {
+        "campaign_id": campaign_id,
+        "name": one.id,
+        "position": position,
+        "wanted": places(one, settings),
+        "taken": 0,
+        "done": 0,
+        **placement_of(one.hidden)._asdict(),
+        "shown": one.shown.decode(),
+        "added_at": now,
+    }
+    return UnitRows(shown, {"facts": one.hidden, "tokenisers": one.tokenisers})
+
+
+def put_units(connection: Connection, some: Sequence[UnitRows]) -> None:
+    ids = insert_rows(connection, unit, [one.shown for one in some])
+    secrets = [{"unit_id": id_, **one.secret} for id_, one in zip(ids, some, strict=True)]
+    insert_beside(connection, unit_secret, secrets)
+
+
+def places(one: unit_order.KnownUnit, settings: Settings) -> int:
     """How many places a unit has. That of a test question is never taken, so it is always free.
 
     A study gives its texts a number of their own (`labels_wanted`): more people read some kinds than others.
@@ -270,10 +302,6 @@ def places(one: Unit, settings: Settings) -> int:
         return 1
     own = one.hidden.get("labels_wanted")
     return min(own, settings.labels_per_unit) if isinstance(own, int) and own > 0 else settings.labels_per_unit
-
-
-def tokenisers_of(one: Unit) -> dict[str, str]:
-    return {role: shown.text.tokeniser for role, shown in one.shown.texts.items()}
 
 
 def move(store: Store, name: str, verb: str, *, author: str, reason: str = "") -> CampaignRow:

@@ -8,9 +8,10 @@ theirs. If the server dies in the middle of it, the next one to start, or whoeve
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 from sqlalchemy import Connection, delete, func, insert, select, update
@@ -18,14 +19,17 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from goldmark.accounts.links import new_nonce
 from goldmark.campaigns.arrival import ArrivingCampaign, arriving
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, insert_units
-from goldmark.errors import Problem, ProblemsFound
+from goldmark.campaigns.told import Tell, told_to_nobody
+from goldmark.errors import Problem, ProblemList, ProblemsFound
+from goldmark.records.spooled.units import SpooledUnits
 from goldmark.records.units import Unit
 from goldmark.store import Store, events
 from goldmark.store.pieces import SMALL, AtOnce, InPieces, in_parts
 from goldmark.store.states import JOINING
-from goldmark.store.tables import campaign, unit
+from goldmark.store.tables import campaign, event, unit
 
 AT_ONCE = 500  # names in one question to the database
+ADDED = "units added"  # the kind of event
 
 
 class Joining(NamedTuple):
@@ -38,28 +42,47 @@ class Joining(NamedTuple):
     author: str
 
 
-def add_units(store: Store, name: str, units: Iterable[Unit], *, author: str) -> int:
+def add_units(store: Store, name: str, units: Iterable[Unit], *, author: str, tell: Tell = told_to_nobody) -> int:
     """All of these texts, or none if one of them is there already."""
-    units = list(units)
+    units = SpooledUnits.of(units)
     finish_joining(store)
     if len(units) <= SMALL:
         return store.write(lambda connection: _add(connection, name, units, author))
     row = store.read(lambda connection: find_campaign(connection, name))
-    store.read(lambda connection: _refuse_known(connection, row, [one.id for one in units]))  # before anything is made
-    arriving(store, lambda coming: _bring(coming, row, units, author), large=True)
+    looked = _looked(store, row, units)  # before anything is made
+    arriving(store, lambda coming: _bring(store, coming, row, units, author, looked, tell), large=True)
     finish_joining(store)
     return len(units)
 
 
-def _add(connection: Connection, name: str, units: Sequence[Unit], author: str) -> int:
+def _add(connection: Connection, name: str, units: SpooledUnits, author: str) -> int:
     row = find_campaign(connection, name, hold=True)
-    _refuse_known(connection, row, [one.id for one in units])
+    _refuse_known(connection, row, units)
     insert_units(AtOnce(connection), row.id, row.settings, units, _next_position(connection, row))
     _record(connection, row.id, row.name, len(units), author)
     return len(units)
 
 
-def _bring(coming: ArrivingCampaign, row: CampaignRow, units: Sequence[Unit], author: str) -> None:
+def _looked(store: Store, row: CampaignRow, units: SpooledUnits) -> tuple[Any, ...]:
+    """Refuse texts that are there; what had come by then. It takes long, so nobody has to wait for it."""
+
+    def look(connection: Connection) -> tuple[Any, ...]:
+        came = _what_came(connection, row)
+        _refuse_known(connection, row, units)
+        return came
+
+    return store.snapshot(look)
+
+
+def _bring(
+    store: Store,
+    coming: ArrivingCampaign,
+    row: CampaignRow,
+    units: SpooledUnits,
+    author: str,
+    looked: tuple[Any, ...],
+    tell: Tell,
+) -> None:
     def begin(connection: Connection) -> int:
         values = {
             "name": row.name,
@@ -74,16 +97,19 @@ def _bring(coming: ArrivingCampaign, row: CampaignRow, units: Sequence[Unit], au
         made = connection.execute(insert(campaign).values(coming.row(values)).returning(campaign.c.id))
         return int(made.scalar_one())
 
-    def join(connection: Connection) -> None:
+    def join(connection: Connection) -> bool:
         now = find_campaign(connection, row.name, hold=True)
-        _refuse_known(connection, now, [one.id for one in units])
+        if _what_came(connection, now) != looked:
+            return False
         first, labels = _next_position(connection, now), row.settings.labels_per_unit
         plan = orjson.dumps(Joining(now.id, first, len(units), labels, author)._asdict()).decode()
         connection.execute(update(campaign).where(campaign.c.id == coming.id).values(state=JOINING, title=plan))
+        return True
 
     coming.id = coming.rows.once(begin)
-    insert_units(coming.rows, coming.id, row.settings, units)
-    coming.rows.once(join)
+    insert_units(coming.rows, coming.id, row.settings, units, tell=tell)
+    while not coming.rows.once(join):
+        looked = _looked(store, row, units)
 
 
 def finish_joining(store: Store) -> None:
@@ -101,7 +127,8 @@ def _joining(connection: Connection, into: int | None = None) -> Iterator[tuple[
 
 def _move(store: Store, number: int, plan: Joining) -> None:
     waiting = select(unit.c.id).where(unit.c.campaign_id == number)
-    ids = store.read(lambda connection: connection.execute(waiting.order_by(unit.c.position)).scalars().all())
+    ordered = waiting.order_by(unit.c.position)
+    ids = store.read(lambda connection: array("q", connection.execute(ordered).scalars()))  # there may be a million
 
     def move(connection: Connection, some: Sequence[int]) -> None:
         theirs = unit.c.id.in_(some) & (unit.c.campaign_id == number)  # another server may do the same
@@ -127,20 +154,26 @@ def _move(store: Store, number: int, plan: Joining) -> None:
     pieces.once(finish)
 
 
-def _refuse_known(connection: Connection, row: CampaignRow, names: Sequence[str]) -> None:
+def _refuse_known(connection: Connection, row: CampaignRow, units: SpooledUnits) -> None:
     """Names of units are there once. Those that are about to join count already."""
     campaigns = [row.id, *(number for number, _ in _joining(connection, row.id))]
-    taken: set[str] = set()
-    for some in in_parts(names, AT_ONCE):
+    problems: list[Problem] = ProblemList()
+    for some in in_parts(units.keys(), AT_ONCE):
         query = select(unit.c.name).where(unit.c.campaign_id.in_(campaigns), unit.c.name.in_(some))
-        taken |= set(connection.execute(query).scalars())
-    problems = [
-        Problem(one, f"a unit {one!r} is in the campaign already", "leave it out or rename it")
-        for one in names
-        if one in taken
-    ]
+        taken = set(connection.execute(query).scalars())
+        problems += [
+            Problem(one, f"a unit {one!r} is in the campaign already", "leave it out or rename it")
+            for one in some
+            if one in taken
+        ]
     if problems:
         raise ProblemsFound(problems, consequence="nothing was added")
+
+
+def _what_came(connection: Connection, row: CampaignRow) -> tuple[Any, ...]:
+    """What differs as soon as other texts have come, or are about to."""
+    added = select(func.max(event.c.id)).where(event.c.campaign_id == row.id, event.c.kind == ADDED)
+    return connection.execute(added).scalar(), *(number for number, _ in _joining(connection, row.id))
 
 
 def _next_position(connection: Connection, row: CampaignRow) -> int:
@@ -150,4 +183,4 @@ def _next_position(connection: Connection, row: CampaignRow) -> int:
 
 
 def _record(connection: Connection, campaign_id: int, name: str, count: int, author: str) -> None:
-    events.record(connection, campaign_id, author=author, kind="units added", subject=name, facts={"units": count})
+    events.record(connection, campaign_id, author=author, kind=ADDED, subject=name, facts={"units": count})

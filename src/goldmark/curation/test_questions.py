@@ -8,8 +8,8 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from goldmark.campaigns.definition.file import check_roles
 from goldmark.campaigns.definition.settings import TestQuestions
+from goldmark.campaigns.definition.unit_intake import check_units
 from goldmark.campaigns.lifecycle import change_settings, find_campaign
 from goldmark.campaigns.more_units import add_units
 from goldmark.campaigns.test_questions import test_units
@@ -56,7 +56,7 @@ def add_test_questions(store: Store, name: str, wanted: QuestionRequest, rates: 
     golds: list[test_units.GoldOutput] = []
     if wanted.gold is not None:
         golds = test_units.gold_in_column(record.units, wanted.gold, protocol, tokeniser="rules", sentences="rules")
-    check_roles(protocol, list(wanted.rows), name)
+    check_units(protocol, wanted.rows, name)
     made = test_units.made_of_rows(wanted.rows, golds, record.units, rates)
     if wanted.curated is not None:
         made += _curated(store, wanted.curated, record, protocol)

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from goldmark.errors import GoldmarkError
-from goldmark.exchange.campaign.archive import Files
-from goldmark.exchange.campaign.rows import Row, rows_of
+from goldmark.errors import GoldmarkError, Problem, ProblemList
+from goldmark.exchange.campaign.archive import Files, Sources, as_sources
+from goldmark.exchange.campaign.rows import Located, Row, rows_of
+from goldmark.exchange.campaign.rows_read import record_of
 from goldmark.exchange.responses.from_campaign import through
 from goldmark.exchange.responses.given import ReadAnswers
 from goldmark.observations.files import FileKind
@@ -17,6 +18,7 @@ from goldmark.records.campaigns import CampaignRecord
 
 Written = Iterator[tuple[str, bytes]]  # files, each with its path inside the export
 Write = Callable[[CampaignRecord, str | None], Written]
+ReadRows = Callable[[Sources, list[Problem]], Iterator[Located]]  # the rows of these files, a few at a time
 WriteRows = Callable[[Iterator[Row], Path], None]  # into files of an empty folder, of which little is held at a time
 
 
@@ -63,6 +65,16 @@ def by_rows(write: WriteRows) -> Write:
     return written
 
 
+def of_rows(read: ReadRows) -> Callable[[Files], CampaignRecord]:
+    """For formats that are read row by row: a record that is all there."""
+
+    def gathered(files: Files) -> CampaignRecord:
+        problems: list[Problem] = ProblemList()
+        return record_of(read(as_sources(files), problems), problems)
+
+    return gathered
+
+
 @dataclass(frozen=True)
 class Format:
     """`complete` ones restore everything, the others what they carry. `single` ones are one file (what else they write
@@ -86,6 +98,7 @@ class Format:
     tables: FileKind | None = None  # written as tables of observations, row by row from the database
     only_marks: bool = False  # it holds nothing else, so that a protocol that asks for none cannot use it
     rows: WriteRows | None = None  # how a campaign of any size is written, row by row from the database
+    read_rows: ReadRows | None = None  # how a campaign of any size is read
 
     def read_files(self, files: Files, text: str | None = None) -> CampaignRecord:
         """The campaign in these files, with its text in the field of this name if one is given."""

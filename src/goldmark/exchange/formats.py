@@ -10,11 +10,13 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from goldmark.errors import Problem, ProblemList
 from goldmark.exchange.campaign.archive import (
     LIMIT_BYTES,
     TargetInUse,
     copy_file,
     empty_folder,
+    open_sources,
     read_files,
     write_file,
     write_folder,
@@ -22,7 +24,8 @@ from goldmark.exchange.campaign.archive import (
     zipped,
 )
 from goldmark.exchange.campaign.rows import Row
-from goldmark.exchange.format import Format, OnlyRead
+from goldmark.exchange.campaign.rows_read import record_of
+from goldmark.exchange.format import Format, OnlyAnswers, OnlyRead
 from goldmark.plugins import Group
 from goldmark.records.campaigns import CampaignRecord
 
@@ -104,6 +107,16 @@ def export_rows(rows: Iterator[Row], format_name: str, path: Path) -> None:
             copy_file(file, path)
         else:
             zip_folder(Path(made), path)
+
+
+def spool_campaign(path: Path, format_name: str) -> CampaignRecord:
+    """The same of a campaign of any size, in a format that is read row by row: what was read waits in files."""
+    found = FORMATS.find(format_name)
+    if found.read_rows is None:
+        raise OnlyAnswers
+    problems: list[Problem] = ProblemList()
+    with open_sources(path) as sources:
+        return record_of(found.read_rows(sources, problems), problems, spooled=True)
 
 
 def import_campaign(

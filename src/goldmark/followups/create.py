@@ -15,8 +15,9 @@ from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Connection, select
 
 from goldmark.accounts.links import SignedLinks
-from goldmark.campaigns.definition.file import CampaignPlan, check_roles
+from goldmark.campaigns.definition.file import CampaignPlan
 from goldmark.campaigns.definition.settings import Name, Order, Settings
+from goldmark.campaigns.definition.unit_intake import check_units
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.errors import GoldmarkError, Kind
@@ -115,7 +116,7 @@ def create_follow_up(
     if kind.fitted is not None and protocol is None:
         asked = kind.fitted(origin, asked)
     made = kind.make(origin, asked)
-    check_roles(asked, list(made.units), source)
+    check_units(asked, made.units, source)
     settings = Settings(labels_per_unit=labels or kind.labels, order=Order(seed=seed))
     # People read the title, so it does not name the source.
     plan = CampaignPlan(name, title or asked.title, asked, settings, tuple(made.units))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from goldmark.accounts.links import SignedLinks
-from goldmark.campaigns.definition.file import CampaignPlan
-from goldmark.campaigns.definition.needed_context import note_missing
-from goldmark.campaigns.lifecycle import CampaignRow, Noted, create, move
+from goldmark.campaigns.definition.file import CampaignPlan, create_planned
+from goldmark.campaigns.lifecycle import CampaignRow, Noted, move, nothing_noted
+from goldmark.campaigns.told import Tell, told_to_nobody
 from goldmark.people import annotators as people
 from goldmark.store import Store
 
@@ -29,20 +29,21 @@ class OpenedCampaign(NamedTuple):
 
 
 def open_campaign(
-    store: Store, links: SignedLinks, plan: CampaignPlan, *, author: str, noting: Noted | None = None
+    store: Store,
+    links: SignedLinks,
+    plan: CampaignPlan,
+    *,
+    author: str,
+    tell: Tell = told_to_nobody,
+    noting: Noted = nothing_noted,
 ) -> OpenedCampaign:
     """Create the campaign and a personal link for everyone its file invites. It still has to be started."""
-    row = create(
-        store,
-        name=plan.name,
-        title=plan.title,
-        protocol=plan.protocol,
-        settings=plan.settings,
-        units=plan.units,
-        author=author,
-        noting=noting,
-    )
-    note_missing(store, row.name, plan.protocol, plan.units, author=author)
-    invited = people.invite_all(store, links, row.name, plan.settings.join.invite, author=author)
-    invite = links.invite(row.id, row.invite_nonce) if plan.settings.join.open else None
+    row = create_planned(store, plan, author=author, tell=tell, noting=noting)
+    return with_invitations(store, links, row, author=author)
+
+
+def with_invitations(store: Store, links: SignedLinks, row: CampaignRow, *, author: str) -> OpenedCampaign:
+    """A new campaign with the links into it."""
+    invited = people.invite_all(store, links, row.name, row.settings.join.invite, author=author)
+    invite = links.invite(row.id, row.invite_nonce) if row.settings.join.open else None
     return OpenedCampaign(row, invite, invited)

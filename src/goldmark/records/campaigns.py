@@ -172,13 +172,13 @@ class CampaignRecord:
     settings: Mapping[str, Any] = field(default_factory=dict)
     protocol: str = ""  # name and version of what is asked now
     protocols: tuple[ProtocolRecord, ...] = ()
-    units: tuple[Unit, ...] = ()
+    units: Sequence[Unit] = ()
     annotators: tuple[AnnotatorRecord, ...] = ()
-    assignments: tuple[AssignmentRecord, ...] = ()
-    responses: tuple[ResponseRecord, ...] = ()
-    events: tuple[EventRecord, ...] = ()
-    curation: tuple[CurationStepRecord, ...] = ()
-    gold_versions: tuple[GoldVersionRecord, ...] = ()
+    assignments: Sequence[AssignmentRecord] = ()
+    responses: Sequence[ResponseRecord] = ()
+    events: Sequence[EventRecord] = ()
+    curation: Sequence[CurationStepRecord] = ()
+    gold_versions: Sequence[GoldVersionRecord] = ()
     counts_excluded: bool = False  # whether excluded annotators count after all, to see what excluding them changed
 
     def final_responses(self, *, with_excluded: bool | None = None) -> tuple[ResponseRecord, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import starmap
 from typing import Any, Literal, cast, get_args
 from urllib.parse import urlsplit
 
@@ -355,7 +356,7 @@ def _string(value: object) -> str:
 
 
 def _spans(pairs: Sequence[Sequence[int]]) -> tuple[Span, ...]:
-    return tuple(shared_span(start, end) for start, end in pairs)
+    return tuple(starmap(shared_span, pairs))
 
 
 def _span(pair: Sequence[int] | None) -> Span | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from goldmark.campaigns.definition.file import CampaignPlan, read_campaign
-from goldmark.campaigns.definition.unit_order import in_order
+from goldmark.campaigns.definition.unit_order import place_of
 from goldmark.campaigns.lifecycle import CampaignRow, list_campaigns
 from goldmark.campaigns.transfer.restore import restore
 from goldmark.records.campaigns import (
@@ -67,7 +67,7 @@ def record_of_sample(sample: Sample, plan: CampaignPlan, now: datetime) -> Campa
         },
         protocol=plan.protocol.id,
         protocols=(ProtocolRecord(plan.protocol.name, plan.protocol.version, plan.protocol.source),),
-        units=tuple(in_order(plan.units, plan.settings.order.seed)),
+        units=tuple(sorted(plan.units, key=lambda unit: place_of(plan.settings.order.seed, unit.id))),
         annotators=tuple(
             AnnotatorRecord(name, "active", started, {"consented_at": started.isoformat()}) for name in people
         ),

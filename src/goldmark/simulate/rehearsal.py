@@ -93,12 +93,11 @@ class RehearsalPlan:
     @classmethod
     def of(cls, plan: CampaignPlan, crowd: Mapping[HabitName, int]) -> RehearsalPlan:
         """The plan of a campaign file. People, consent and groups are the real campaign's; here programs work."""
-        units, tests = plan.chosen()
-        systems = len({str(unit.hidden.get("system", "")) for unit in units})
+        chosen = plan.chosen()
         settings = plan.settings.model_copy(
             update={"consent": "", "subset": None, "conditions": (), "qualification": False}
         )
-        return cls(len(units), systems, settings, crowd, test_questions=max(20, len(tests) // 2))
+        return cls(chosen.units, len(chosen.systems), settings, crowd, test_questions=max(20, chosen.tests // 2))
 
     def unwatched(self) -> RehearsalPlan:
         """The same plan and crowd without test questions and without rules."""

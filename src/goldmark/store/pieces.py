@@ -8,11 +8,11 @@ hold the writer for a moment each, with as long a pause after each. Until all of
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
-from sqlalchemy import Connection, Table, insert
+from sqlalchemy import Connection
 
 from goldmark.store.engine import Store
 
@@ -20,8 +20,10 @@ Row = TypeVar("Row")
 Result = TypeVar("Result")
 
 SMALL = 500  # rows that may as well go in one transaction
-HELD = 0.012  # seconds for which a piece should hold the writer
-FEWEST, MOST = 100, 2_000  # rows of a piece; on a busy machine time alone would make them ever smaller
+HELD = 0.010  # seconds after which a piece ends
+STEPS = 4  # of a piece: at the end of each it may end
+FEWEST, MOST = 2, 200  # rows of a step
+AHEAD = 2 * STEPS  # steps whose rows are made before a piece begins
 
 
 def in_parts(rows: Iterable[Row], many: int) -> Iterator[list[Row]]:
@@ -51,18 +53,19 @@ class AtOnce:
         return work(self._connection)
 
     def each(self, rows: Iterable[Row], work: Callable[[Connection, Sequence[Row]], None]) -> None:
-        for some in in_parts(rows, MOST):
+        for some in in_parts(rows, SMALL):
             work(self._connection, some)
 
 
 class InPieces:
-    """Every piece a transaction of its own, which begins with `first`: it may refuse to go on."""
+    """Every piece a transaction of its own, which begins with `first`: it may refuse to go on.
 
-    def __init__(
-        self, store: Store, first: Callable[[Connection], None] = lambda _: None, *, fewest: int = FEWEST
-    ) -> None:
-        self._store, self._first, self._fewest = store, first, fewest
-        self._many = 2 * fewest
+    A piece ends when its time is up, whatever its rows are like and whatever else the machine does.
+    """
+
+    def __init__(self, store: Store, first: Callable[[Connection], None] = lambda _: None) -> None:
+        self._store, self._first = store, first
+        self._step = FEWEST  # rows between two looks at the clock
 
     def once(self, work: Callable[[Connection], Result]) -> Result:
         def piece(connection: Connection) -> Result:
@@ -76,27 +79,33 @@ class InPieces:
             pass
 
     def gathered(self, rows: Iterable[Row], work: Callable[[Connection, Sequence[Row]], Result]) -> Iterator[Result]:
-        """What comes of each piece, once it is written."""
-        waiting = iter(rows)
-        while some := list(islice(waiting, self._many)):
-            yield self._piece(some, work)
+        """What comes of all rows, some at a time, once these are written."""
+        coming, some = iter(rows), list[Row]()
+        # Rows are made while nobody has to wait for them.
+        while some := [*some, *islice(coming, max(0, AHEAD * self._step - len(some)))]:
+            made = self._piece(some, work)
+            some = some[sum(many for many, _ in made) :]
+            yield from (result for _, result in made)
 
-    def _piece(self, some: Sequence[Row], work: Callable[[Connection, Sequence[Row]], Result]) -> Result:
-        def piece(connection: Connection) -> tuple[Result, float]:
-            began = time.perf_counter()
+    def _piece(
+        self, some: Sequence[Row], work: Callable[[Connection, Sequence[Row]], Result]
+    ) -> Sequence[tuple[int, Result]]:
+        """As many of these rows as there is time for, and at least some: how many, and what came of them."""
+
+        def piece(connection: Connection) -> tuple[list[tuple[int, Result]], float, float]:
+            began, made, worked = time.perf_counter(), list[tuple[int, Result]](), time.thread_time()
             self._first(connection)
-            return work(connection, some), time.perf_counter() - began
+            for step in in_parts(some, self._step):
+                made.append((len(step), work(connection, step)))
+                if time.perf_counter() - began > HELD:
+                    break
+            return made, time.perf_counter() - began, time.thread_time() - worked
 
-        made, took = self._store.write(piece)
-        # Towards the length that is wanted, never by leaps: one slow piece says little about the next.
-        factor = min(2.0, max(0.5, HELD / took)) if took else 2.0
-        self._many = min(MOST, max(self._fewest, int(self._many * factor)))
+        made, took, worked = self._store.write(piece)
+        # A few steps for a piece, by what they cost and not by what else the machine does; and never by leaps.
+        many = sum(number for number, _ in made)
+        wanted = int(many * HELD / worked / STEPS) if worked else MOST
+        self._step = min(MOST, 2 * self._step, max(FEWEST, self._step // 2, wanted))
         if not self._store.locks_rows:
             time.sleep(min(took, 0.05))  # SQLite tells nobody that the writer is free: who waits asks now and then
         return made
-
-
-def inserted(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> Sequence[int]:
-    """The ids of new rows, in their order."""
-    made = connection.execute(insert(table).returning(table.c.id, sort_by_parameter_order=True), rows)
-    return made.scalars().all()

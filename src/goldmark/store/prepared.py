@@ -125,17 +125,17 @@ class _Compiled:
         binders = {
             key: binder
             for key, parameter in compiled.binds.items()
-            if (binder := _implemented(parameter.type, dialect).bind_processor(dialect)) is not None
+            if (binder := implemented(parameter.type, dialect).bind_processor(dialect)) is not None
         }
         fixed = compiled.construct_params(dict.fromkeys(keys))
         order: Sequence[str] | None = compiled.positiontup
-        named = [(place, key) for place, key in enumerate(order)] if order is not None else [(key, key) for key in fixed]
+        named = list(enumerate(order)) if order is not None else [(key, key) for key in fixed]
         # What never changes is bound once; the rest is put into a copy of it, by place on SQLite and by name elsewhere.
         bound = {key: binders[key](value) if key in binders else value for key, value in fixed.items()}
         self._bound: Any = bound if order is None else [bound[key] for key in order]
         self._given = [(place, key, binders.get(key)) for place, key in named if key in keys]
         returned = list(getattr(statement, "exported_columns", ()))
-        self._types = [_implemented(column.type, dialect) for column in returned]
+        self._types = [implemented(column.type, dialect) for column in returned]
         self._dialect = dialect
         self._readers: list[tuple[int, Convert]] | None = None
         make_tuple: Any = namedtuple  # the fields are known only here, so there is nothing for a type checker
@@ -170,5 +170,5 @@ class _Compiled:
         return [(place, reader) for place, reader in made if reader is not None]
 
 
-def _implemented(type_: TypeEngine[Any], dialect: Dialect) -> Any:
+def implemented(type_: TypeEngine[Any], dialect: Dialect) -> Any:
     return type_.dialect_impl(dialect)

@@ -7,27 +7,38 @@ from pathlib import Path
 
 from sqlalchemy import Connection, select
 
-from goldmark.campaigns.definition.file import check_roles
 from goldmark.campaigns.definition.needed_context import note_missing
+from goldmark.campaigns.definition.unit_intake import Places, UnitIntake
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.more_units import add_units
-from goldmark.campaigns.test_questions.expected_answers import checked_tests
+from goldmark.campaigns.told import Tell, counted_calls, told_to_nobody
 from goldmark.protocols import parse
 from goldmark.store import Store
 from goldmark.store.tables import protocol
-from goldmark.texts.readers.units import read_units
+from goldmark.texts.readers.rows import SegmentationRules
+from goldmark.texts.readers.units import hand_on_units
 
 
-def add_texts(store: Store, name: str, paths: Sequence[Path], *, tokeniser: str, sentences: str, author: str) -> int:
+def add_texts(
+    store: Store,
+    name: str,
+    paths: Sequence[Path],
+    *,
+    tokeniser: str,
+    sentences: str,
+    author: str,
+    tell: Tell = told_to_nobody,
+) -> int:
     """Read the files and add their units, or say all that is wrong and add none."""
-    units = read_units(paths, tokeniser=tokeniser, sentences=sentences)
 
     def source(connection: Connection) -> str:
         row = find_campaign(connection, name)
         return str(connection.execute(select(protocol.c.source).where(protocol.c.id == row.protocol_id)).scalar_one())
 
-    asked = parse(store.read(source))
-    check_roles(asked, units, name)
-    added = add_units(store, name, checked_tests(asked, units, name), author=author)
-    note_missing(store, name, asked, units, author=author)
+    intake = UnitIntake(parse(store.read(source)), Places.all_in(name))
+    hand_on_units(paths, counted_calls(intake.take, "texts read", tell), rules=SegmentationRules(tokeniser, sentences))
+    intake.refuse()
+    added = add_units(store, name, intake.units, author=author, tell=tell)
+    if told := intake.missing_context():
+        store.write(lambda connection: note_missing(connection, find_campaign(connection, name), told, author=author))
     return added

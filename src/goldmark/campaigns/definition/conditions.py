@@ -10,18 +10,17 @@ many have joined and the condition: whoever has the seed and the order of events
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from sqlalchemy import Connection, func, select
 
-from goldmark.campaigns.assignments.strata import WORK, placement_of
+from goldmark.campaigns.assignments.strata import WORK
 from goldmark.campaigns.definition.settings import ConditionPart, Settings
 from goldmark.campaigns.definition.unit_order import rank
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.errors import Problem
-from goldmark.records.units import Unit
 from goldmark.store.tables import annotator, assignment
 
 GONE = ("excluded",)
@@ -128,9 +127,8 @@ def places(connection: Connection, row: CampaignRow) -> list[tuple[ConditionPart
     return [(one, taken[one.name]) for one in row.settings.conditions]
 
 
-def stratum_problems(settings: Settings, units: Iterable[Unit], where: str) -> list[Problem]:
-    """Strata that a condition mixes from and in which no text lies."""
-    known = {placement_of(unit.hidden).stratum for unit in units}
+def stratum_problems(settings: Settings, known: Collection[str], where: str) -> list[Problem]:
+    """Strata that a condition mixes from and in which no text lies; `known` are those of the texts."""
     wanted = {stratum: one.name for one in settings.conditions for stratum in one.mix or {WORK: 1}}
     return [
         Problem(

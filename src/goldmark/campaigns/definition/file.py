@@ -4,27 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from pydantic import Field, ValidationError, field_validator
+from sqlalchemy import Connection
 
 from goldmark.campaigns.definition.admission import kit_problems
 from goldmark.campaigns.definition.conditions import stratum_problems
-from goldmark.campaigns.definition.needed_context import context_problems
+from goldmark.campaigns.definition.needed_context import note_missing
 from goldmark.campaigns.definition.settings import Name, Settings, SettingsPart, TestQuestions
-from goldmark.campaigns.definition.suggestions import read_suggestions, suggestion_problems
-from goldmark.campaigns.definition.unit_order import choose
+from goldmark.campaigns.definition.suggestions import MOST_PROBLEMS
+from goldmark.campaigns.definition.unit_intake import Places, UnitIntake, role_problems
+from goldmark.campaigns.definition.unit_order import in_subset
 from goldmark.campaigns.definition.yaml_file import Misplaced, checked, data_of, placed, protocol_of, source_of
+from goldmark.campaigns.lifecycle import CampaignRow, Noted, create, nothing_noted
 from goldmark.campaigns.test_questions import test_units
-from goldmark.campaigns.test_questions.expected_answers import with_expected
+from goldmark.campaigns.told import Tell, counted_calls, told_to_nobody
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemList, ProblemsFound
 from goldmark.protocols import Protocol
 from goldmark.protocols.loading.yaml_reader import Map, place
 from goldmark.records.units import Sign, Unit, sign_of
+from goldmark.store import Store
 from goldmark.texts.readers.formats import inside
-from goldmark.texts.readers.units import read_units
+from goldmark.texts.readers.gsml import read_mistakes
+from goldmark.texts.readers.rows import SegmentationRules
+from goldmark.texts.readers.units import hand_on_units, read_units
 
 
 class CampaignFileMissing(GoldmarkError):
@@ -99,13 +105,32 @@ class CampaignPlan:
     title: str
     protocol: Protocol
     settings: Settings
-    units: tuple[Unit, ...]
+    units: Sequence[Unit]
+    missing_context: Sequence[str] = ()  # what units lack beside their texts, told and taken
 
-    def chosen(self) -> tuple[list[Unit], list[Unit]]:
-        """The units that will be labelled, and the test questions."""
-        chosen = choose(self.units, self.settings.subset)
-        work = [unit for unit in chosen if sign_of(unit.hidden) is None]
-        return work, [unit for unit in chosen if sign_of(unit.hidden) is not None]
+    def chosen(self) -> ChosenUnits:
+        """What is known of the units that will be labelled, and how many test questions there are."""
+        found = ChosenUnits()
+        for unit in filter(in_subset(self.units, self.settings.subset), self.units):
+            if sign_of(unit.hidden) is None:
+                found.units += 1
+                found.shown.update(item.title for item in unit.shown.context)
+                found.hidden.update(unit.hidden)
+                found.systems.add(str(unit.hidden.get("system", "")))
+            else:
+                found.tests += 1
+        return found
+
+
+@dataclass
+class ChosenUnits:
+    """A campaign's units in numbers, and what is shown beside their texts and hidden of them, by name."""
+
+    units: int = 0
+    tests: int = 0
+    shown: set[str] = field(default_factory=set)
+    hidden: set[str] = field(default_factory=set)
+    systems: set[str] = field(default_factory=set)
 
 
 Check = Callable[[Settings], Sequence[Misplaced]]
@@ -115,31 +140,60 @@ def nothing_else(settings: Settings) -> Sequence[Misplaced]:
     return ()
 
 
-def read_campaign(path: Path, also: Check = nothing_else) -> CampaignPlan:
+def read_campaign(path: Path, also: Check = nothing_else, tell: Tell = told_to_nobody) -> CampaignPlan:
     """The campaign in a file with its protocol and texts, or `ProblemsFound` with all that is wrong anywhere.
 
-    `also` looks at what other rooms know of its settings.
+    `also` looks at what other rooms know of its settings, and `tell` hears how many units were read.
     """
     data = data_of(source_of(path, CampaignFileMissing), str(path))
     problems: list[Problem] = ProblemList()
     file = checked(CampaignFile, data, problems)
     # The protocol and the texts are looked at even if another key is wrong, so that one run tells all.
     protocol = protocol_of(data, path, problems)
-    units = _units(data, path, problems)
+    where = Places(*(_place(data, key) for key in ("texts", "suggestions", "test_questions")))
+    intake = UnitIntake(protocol, where, file.test_questions.expected if file else None)
+    intake = _read_texts(data, path, intake, problems, tell)
     if file is not None:
         problems += placed(data, also(file.settings()))
     if protocol is not None:
-        problems += _roles(protocol, units, place(data, ["texts"])[0])
-        problems += context_problems(protocol, units, place(data, ["texts"])[0])
+        problems += intake.roles + intake.context_problems()
         if file is not None:
             problems += kit_problems(protocol, file, place(data, ["training"])[0])
-            problems += stratum_problems(file, units, place(data, ["conditions"])[0]) if units else []
-        units = _suggestions(data, path, protocol, units, problems)
-    if protocol is not None and file is not None and units:
-        units = _with_tests(data, path, file, protocol, units, problems)
+            if intake.units:
+                problems += stratum_problems(file, intake.strata, place(data, ["conditions"])[0])
+        _suggest(data, path, intake, problems)
+    if protocol is not None and file is not None and intake.units:
+        _add_tests(data, path, file, protocol, intake, problems)
     if problems or protocol is None or file is None:
         raise ProblemsFound(problems, consequence="nothing was created")
-    return CampaignPlan(file.campaign, file.title or protocol.title, protocol, file.settings(), tuple(units))
+    missing, title = intake.missing_context(), file.title or protocol.title
+    return CampaignPlan(file.campaign, title, protocol, file.settings(), intake.units, missing)
+
+
+def _place(data: Map, key: str) -> str:
+    return place(data, [key if key in data else "texts"])[0]
+
+
+def create_planned(
+    store: Store, plan: CampaignPlan, *, author: str, tell: Tell = told_to_nobody, noting: Noted = nothing_noted
+) -> CampaignRow:
+    """The campaign of a plan, with all its units and what is noted of it, or nothing at all."""
+
+    def note(connection: Connection, row: CampaignRow) -> None:
+        note_missing(connection, row, plan.missing_context, author=author)
+        noting(connection, row)
+
+    return create(
+        store,
+        name=plan.name,
+        title=plan.title,
+        protocol=plan.protocol,
+        settings=plan.settings,
+        units=plan.units,
+        author=author,
+        tell=tell,
+        noting=note,
+    )
 
 
 def named_files(path: Path) -> list[Path]:
@@ -155,93 +209,65 @@ def named_files(path: Path) -> list[Path]:
     return [file for one in found for file in (sorted(one.rglob("*")) if one.is_dir() else [one]) if file.is_file()]
 
 
-def _units(data: Map, path: Path, problems: list[Problem]) -> list[Unit]:
+def _read_texts(data: Map, path: Path, intake: UnitIntake, problems: list[Problem], tell: Tell) -> UnitIntake:
+    """The intake with all units, or an empty one and everything that is wrong with any row."""
     try:
         texts = TextsSource.model_validate(CampaignFile.short_form(data.get("texts")))
     except ValidationError:
-        return []  # said already
-    where = place(data, ["texts"])[0]
+        return intake  # said already
+    rules = SegmentationRules(texts.tokeniser, texts.sentences)
     try:
         paths = [inside(path.parent, one) for one in texts.paths]
-        return read_units(paths, format=texts.format, tokeniser=texts.tokeniser, sentences=texts.sentences)
+        hand_on_units(paths, counted_calls(intake.take, "texts read", tell), format=texts.format, rules=rules)
+        return intake
     except ProblemsFound as error:
         problems += error.problems
     except GoldmarkError as error:
-        problems.append(Problem(where, str(error), part="texts"))
-    return []
+        problems.append(Problem(place(data, ["texts"])[0], str(error), part="texts"))
+    return UnitIntake(None, Places.all_in(""))
 
 
-def _suggestions(data: Map, path: Path, protocol: Protocol, units: list[Unit], problems: list[Problem]) -> list[Unit]:
-    """The units with the suggestions of the file, and everything that is wrong with any suggestion."""
-    where = place(data, ["suggestions" if "suggestions" in data else "texts"])[0]
+def _suggest(data: Map, path: Path, intake: UnitIntake, problems: list[Problem]) -> None:
+    """The suggestions of the file onto the units, and everything that is wrong with any suggestion."""
     name = data.get("suggestions")
-    if isinstance(name, str) and units:
+    if isinstance(name, str) and intake.units:
         try:
-            units = read_suggestions(inside(path.parent, name), units, protocol)
+            intake.suggest(read_mistakes(inside(path.parent, name), intake.texts, categories=None))
         except ProblemsFound as error:
             problems += error.problems
         except GoldmarkError as error:
-            problems.append(Problem(where, str(error), part="suggestions"))
-    problems += suggestion_problems(protocol, units, where)
-    return units
+            problems.append(Problem(_place(data, "suggestions"), str(error), part="suggestions"))
+    problems += intake.suggestion_problems()
 
 
-def _with_tests(
-    data: Map, path: Path, file: CampaignFile, protocol: Protocol, units: list[Unit], problems: list[Problem]
-) -> list[Unit]:
-    """The units and the test questions among and beside them, each with what is right in it."""
+def _add_tests(
+    data: Map, path: Path, file: CampaignFile, protocol: Protocol, intake: UnitIntake, problems: list[Problem]
+) -> None:
+    """The test questions beside the units, each with what is right in it."""
     source, texts = file.test_questions, file.texts
-    where = place(data, ["test_questions" if "test_questions" in data else "texts"])[0]
+    where = _place(data, "test_questions")
     golds: Sequence[test_units.GoldOutput] = ()
     rows: list[Unit] = []
     try:
         if source.gold is not None:
             golds = test_units.gold_in_column(
-                units, source.gold, protocol, tokeniser=texts.tokeniser, sentences=texts.sentences
+                intake.units, source.gold, protocol, tokeniser=texts.tokeniser, sentences=texts.sentences
             )
         if source.paths:
             paths = [inside(path.parent, one) for one in source.paths]
             rows = read_units(paths, tokeniser=texts.tokeniser, sentences=texts.sentences)
-            problems += _roles(protocol, rows, place(data, ["test_questions", "texts"])[0])
-        made = test_units.made_of_rows(rows, golds, units, source)
+            problems += role_problems(protocol, rows, place(data, ["test_questions", "texts"])[0])[:MOST_PROBLEMS]
+        made = test_units.made_of_rows(rows, golds, intake.units, source)
     except ProblemsFound as error:
         problems += error.problems
-        return units
+        return
     except GoldmarkError as error:
         problems.append(Problem(where, str(error), part="test_questions"))
-        return units
-    known = {unit.id for unit in units}
-    problems += [
-        Problem(where, f"a unit {one.id!r} is in the campaign already", "give the test question another id")
-        for one in made
-        if one.id in known
-    ]
-    every = with_expected(protocol, [*units, *made], where, problems, source.expected)
-    problems += test_units.rate_problems(source, every, where)
-    return every
-
-
-def check_roles(protocol: Protocol, units: list[Unit], where: str) -> None:
-    """Refuse units that lack a text the protocol asks about or what it needs beside it, or have suggestions that nobody
-    could accept."""
-    problems = _roles(protocol, units, where) + suggestion_problems(protocol, units, where)
-    problems += context_problems(protocol, units, where)
-    if problems:
-        raise ProblemsFound(problems, consequence="nothing was added")
-
-
-def _roles(protocol: Protocol, units: list[Unit], where: str) -> list[Problem]:
-    wanted = set(protocol.texts)
-    wrong = [unit for unit in units if set(unit.shown.texts) != wanted]
-    return [
-        Problem(
-            where,
-            f"unit {unit.id!r} has {_listed(unit.shown.texts)}, but {protocol.id} asks about {_listed(wanted)}",
-            "rename the columns of the texts or choose another protocol",
-        )
-        for unit in wrong[:20]
-    ]
-
-
-def _listed(roles: Any) -> str:
-    return " and ".join(f"`{role}`" for role in sorted(roles))
+        return
+    for one in made:
+        if intake.units.knows(one.id):
+            what = f"a unit {one.id!r} is in the campaign already"
+            problems.append(Problem(where, what, "give the test question another id"))
+        intake.take(one)
+    problems += intake.test_problems()
+    problems += test_units.rate_problems(source, intake.signs, where)

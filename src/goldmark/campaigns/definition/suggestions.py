@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from pathlib import Path
+from itertools import islice
 
 from goldmark.errors import Problem
 from goldmark.protocols import Protocol
@@ -12,23 +12,13 @@ from goldmark.protocols.answers import marking
 from goldmark.protocols.kinds.spans import SpansQuestion
 from goldmark.records.mistakes import Mistake
 from goldmark.records.units import ShownUnit, Suggested, Unit
-from goldmark.texts.readers.gsml import read_mistakes
 
 MOST_PROBLEMS = 20
 Marks = tuple[Suggested, ...]
 
 
-def read_suggestions(path: Path, units: Sequence[Unit], protocol: Protocol) -> list[Unit]:
-    """The units with the mistakes of a list (SPEC 6's columns, as checkers write them) as suggestions.
-
-    What the list says of a text that the campaign has not is an error, like everything else that is wrong in it.
-    """
-    texts = {unit.id: unit.shown.texts["text"].text for unit in units if "text" in unit.shown.texts}
-    return with_suggestions(units, read_mistakes(path, texts, categories=None), protocol)
-
-
-def with_suggestions(units: Sequence[Unit], mistakes: Iterable[Mistake], protocol: Protocol) -> list[Unit]:
-    """The units with these mistakes as suggestions; of correction and comment, what the protocol asks of a mark.
+def marks_of(mistakes: Iterable[Mistake], protocol: Protocol) -> dict[str, Marks]:
+    """Mistakes as suggestions, by their texts; of correction and comment, what the protocol asks of a mark.
 
     Where whoever made the list says how sure each is, the surest come first; how sure stays with the list, since a
     number beside a mark would decide for the annotator.
@@ -42,29 +32,28 @@ def with_suggestions(units: Sequence[Unit], mistakes: Iterable[Mistake], protoco
         attributes = {name: value for name, value in said if value and name}
         label = mistake.label if question and question.labels else ""
         marks.append(Suggested(f"s{len(marks) + 1}", mistake.span.start, mistake.span.end, label, attributes))
-    return [_given(unit, tuple(by_text.get(unit.id, ()))) for unit in units]
+    return {name: tuple(marks) for name, marks in by_text.items()}
 
 
-def _given(unit: Unit, marks: Marks) -> Unit:
-    if not marks:
-        return unit
+def with_marks(unit: Unit, marks: Marks) -> Unit:
+    """The unit with these suggestions on its text."""
     shown = replace(unit.shown.texts["text"], suggested=marks)
     return replace(unit, shown=ShownUnit({**unit.shown.texts, "text": shown}, unit.shown.context))
 
 
 def suggestion_problems(protocol: Protocol, units: Iterable[Unit], where: str) -> list[Problem]:
     """Suggestions that no annotator could accept as they are: of no question, with a label or words nobody asks for."""
-    problems: list[Problem] = []
-    for unit in units:
-        for role, text in unit.shown.texts.items():
-            for mark in text.suggested:
-                problems += [
-                    Problem(where, f"the suggestion {mark.id} on unit {unit.id!r} {what}", remedy)
-                    for what, remedy in _wrong(mark, _question(protocol, role), protocol)
-                ]
-        if len(problems) >= MOST_PROBLEMS:
-            break
-    return problems[:MOST_PROBLEMS]
+    return list(islice((found for unit in units for found in suggestions_in(unit, protocol, where)), MOST_PROBLEMS))
+
+
+def suggestions_in(unit: Unit, protocol: Protocol, where: str) -> list[Problem]:
+    """The same of one unit."""
+    return [
+        Problem(where, f"the suggestion {mark.id} on unit {unit.id!r} {what}", remedy)
+        for role, text in unit.shown.texts.items()
+        for mark in text.suggested
+        for what, remedy in _wrong(mark, _question(protocol, role), protocol)
+    ]
 
 
 def _question(protocol: Protocol, role: str) -> SpansQuestion | None:

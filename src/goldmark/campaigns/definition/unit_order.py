@@ -7,36 +7,60 @@ files are read in another order, and a unit that is added later moves none of th
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from heapq import nsmallest
+from typing import Any, Protocol, TypeVar
 
 from goldmark.campaigns.assignments.strata import placement_of
 from goldmark.campaigns.definition.settings import Subset
-from goldmark.records.units import Unit
 
 
 def rank(seed: int, purpose: str, name: str) -> bytes:
     return hashlib.sha256(f"{purpose}\x1f{seed}\x1f{name}".encode()).digest()
 
 
-def item_of(unit: Unit) -> str:
+class KnownUnit(Protocol):
+    """A unit of which the texts do not matter."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def hidden(self) -> Mapping[str, Any]: ...
+
+
+Known = TypeVar("Known", bound=KnownUnit)
+
+
+def item_of(unit: KnownUnit) -> str:
     """What a unit is about. Several systems' outputs for one input share the hidden fact `item`."""
     return str(unit.hidden.get("item", unit.id))
 
 
-def choose(units: Iterable[Unit], subset: Subset | None) -> list[Unit]:
-    """The fixed random subset: the same items for every system, whoever is added when. Test questions stay."""
-    units = list(units)
+def in_subset(units: Iterable[KnownUnit], subset: Subset | None) -> Callable[[KnownUnit], bool]:
+    """Which of these units are in the fixed random subset: the same items for every system, whoever is added when.
+
+    Test questions stay. However many units there are, hardly more items are held than are chosen.
+    """
     if subset is None:
-        return units
-    work = [unit for unit in units if placement_of(unit.hidden).counts]
-    items = sorted({item_of(unit) for unit in work}, key=lambda item: rank(subset.seed, "subset", item))
-    chosen = set(items[: subset.size])
-    return [unit for unit in units if item_of(unit) in chosen or not placement_of(unit.hidden).counts]
+        return lambda unit: True
+    first: dict[bytes, str] = {}
+    for unit in units:
+        if placement_of(unit.hidden).counts:
+            first[rank(subset.seed, "subset", item_of(unit))] = item_of(unit)
+            if len(first) > 2 * subset.size + 1_000:
+                first = dict(nsmallest(subset.size, first.items()))
+    chosen = {item for _, item in nsmallest(subset.size, first.items())}
+    return lambda unit: item_of(unit) in chosen or not placement_of(unit.hidden).counts
 
 
-def in_order(units: Iterable[Unit], seed: int) -> Sequence[Unit]:
-    """The units in the order in which they are handed out."""
-    return sorted(units, key=lambda unit: rank(seed, "order", unit.id))
+def choose(units: Sequence[Known], subset: Subset | None) -> list[Known]:
+    """The units that are in the subset."""
+    return list(filter(in_subset(units, subset), units))
+
+
+def place_of(seed: int, name: str) -> bytes:
+    """Units are handed out in the order of this."""
+    return rank(seed, "order", name)
 
 
 def starting_place(seed: int, person: str, places: int) -> int:

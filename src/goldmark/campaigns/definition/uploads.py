@@ -11,13 +11,13 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.definition.additions import add_texts
-from goldmark.campaigns.definition.file import CampaignPlan, Check, nothing_else, read_campaign
+from goldmark.campaigns.definition.file import Check, create_planned, nothing_else, read_campaign
+from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.records.units import Unit
 from goldmark.store import Store, open_store
@@ -63,22 +63,47 @@ class Uploaded(NamedTuple):
     content: BinaryIO
 
 
-def plan_from_files(files: Sequence[Uploaded], also: Check = nothing_else) -> CampaignPlan:
-    """The campaign in uploaded files: its campaign file, texts, and a protocol if it has its own."""
+def create_from_files(
+    store: Store, files: Sequence[Uploaded], also: Check = nothing_else, *, author: str
+) -> CampaignRow:
+    """Create the campaign in uploaded files: its campaign file, texts, and a protocol if it has its own."""
     with _folder() as folder:
         names = _put(folder, files)
-        return read_upload(partial(read_campaign, also=also), folder / _campaign_file(names))
+        file = _campaign_file(names)
+        return import_upload(store, ContentCache(store), _create_there, file, folder, also=also, author=author)
 
 
-def plan_from_parts(
+def create_from_parts(
+    store: Store,
     settings: Mapping[str, Any],
     files: Sequence[Uploaded] = (),
     *,
     rows: Iterable[Mapping[str, Any]] = (),
     protocol: Mapping[str, Any] | str | None = None,
     also: Check = nothing_else,
-) -> CampaignPlan:
-    """A campaign from what a form or a request says; the texts come as files or as rows, the way a JSONL file has them.
+    author: str,
+) -> CampaignRow:
+    """Create a campaign from what a form or a request says; see `campaign_folder`."""
+    with campaign_folder(settings, files, rows=rows, protocol=protocol) as file:
+        work = (_create_there, file.name, file.parent)
+        return import_upload(store, ContentCache(store), *work, also=also, author=author)
+
+
+def _create_there(
+    store: Store, content: ContentCache, file: str, folder: Path, *, also: Check, author: str
+) -> CampaignRow:
+    return create_planned(store, read_campaign(folder / file, also), author=author)
+
+
+@contextmanager
+def campaign_folder(
+    settings: Mapping[str, Any],
+    files: Sequence[Uploaded] = (),
+    *,
+    rows: Iterable[Mapping[str, Any]] = (),
+    protocol: Mapping[str, Any] | str | None = None,
+) -> Iterator[Path]:
+    """A campaign file for a while, with all that it names; texts come as files, or as the rows of a JSONL file.
 
     `settings` are the keys of a campaign file; `protocol`, if given, is the content of a protocol file of its own, or
     its text.
@@ -95,7 +120,7 @@ def plan_from_parts(
                 _write_json(folder / PROTOCOL_FILE, protocol)
             settings = {**settings, "protocol": PROTOCOL_FILE}
         _write_json(folder / CAMPAIGN_FILE, {**settings, "texts": texts})
-        return read_upload(partial(read_campaign, also=also), folder / CAMPAIGN_FILE)
+        yield folder / CAMPAIGN_FILE
 
 
 def uploaded_sheet(files: Sequence[Uploaded]) -> UploadedSheet | None:

@@ -82,35 +82,30 @@ def _passage(span: Span, question: SpansQuestion, text: Text) -> dict[str, int]:
     return {"start": text.tokens[span.start].start, "end": text.tokens[span.end - 1].end}
 
 
-def with_expected(
-    protocol: Protocol, units: Iterable[Unit], where: str, problems: list[Problem], expected: ByVerdict | None = None
-) -> list[Unit]:
-    """The same units, every test question with what is right in it; or what is missing or wrong, in `problems`."""
-    units = list(units)
-    misplaced = [
-        Problem(where, f"an error introduced into unit {unit.id!r} lies outside of its text", "", "introduced")
-        for unit in units
-        for one in introduced_in(unit.hidden)
-        if all(one.end > len(shown.text.tokens) for shown in unit.shown.texts.values())
-    ]
-    if misplaced:
-        problems += misplaced
-        return units
-    return [_with_expected(protocol, unit, where, problems, expected or {}) for unit in units]
-
-
 def checked_tests(
     protocol: Protocol, units: Iterable[Unit], where: str, expected: ByVerdict | None = None
 ) -> list[Unit]:
-    """The same, refusing test questions of which nobody could say who answered them right."""
-    problems: list[Problem] = []
-    found = with_expected(protocol, units, where, problems, expected)
+    """The same units, every test question with what is right in it; refuses those of which nobody could say that."""
+    units = list(units)
+    problems = [found for unit in units for found in misplaced_errors(unit, where)]
+    if not problems:
+        units = [with_expected(protocol, unit, where, problems, expected or {}) for unit in units]
     if problems:
         raise ProblemsFound(problems, consequence="nothing was added")
-    return found
+    return units
 
 
-def _with_expected(protocol: Protocol, unit: Unit, where: str, problems: list[Problem], expected: ByVerdict) -> Unit:
+def misplaced_errors(unit: Unit, where: str) -> list[Problem]:
+    """Introduced errors that lie outside of the unit's text."""
+    return [
+        Problem(where, f"an error introduced into unit {unit.id!r} lies outside of its text", "", "introduced")
+        for one in introduced_in(unit.hidden)
+        if all(one.end > len(shown.text.tokens) for shown in unit.shown.texts.values())
+    ]
+
+
+def with_expected(protocol: Protocol, unit: Unit, where: str, problems: list[Problem], expected: ByVerdict) -> Unit:
+    """A test question with what is right in it, or what is missing or wrong in `problems`; other units as they are."""
     sign = sign_of(unit.hidden)
     if sign is None:
         return unit

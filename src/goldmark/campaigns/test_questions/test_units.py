@@ -85,9 +85,12 @@ def gold_in_column(
 
 def gold_in_rows(rows: Iterable[Unit], units: Iterable[Unit]) -> list[GoldOutput]:
     """Gold outputs that were read from a file of their own: a row names its item, and may bring its own context."""
+    rows = list(rows)
+    wanted = {item_of(row) for row in rows if not row.shown.context}
     about: dict[str, Unit] = {}
-    for unit in units:
-        about.setdefault(item_of(unit), unit)
+    for unit in units if wanted else ():
+        if item_of(unit) in wanted:
+            about.setdefault(item_of(unit), unit)
     made = []
     for row in rows:
         if "text" not in row.shown.texts:
@@ -144,14 +147,13 @@ def lacking(rates: TestQuestions, there: Iterable[Sign | None]) -> list[tuple[Si
 
 def check_rates(rates: TestQuestions, units: Iterable[Unit], where: str) -> None:
     """Refuse rates without test questions, and test questions without a rate."""
-    problems = list(rate_problems(rates, units, where))
+    problems = list(rate_problems(rates, Counter(sign_of(unit.hidden) for unit in units), where))
     if problems:
         raise ProblemsFound(problems, consequence="nothing was added")
 
 
-def rate_problems(rates: TestQuestions, units: Iterable[Unit], where: str) -> Iterator[Problem]:
-    """Rates without test questions, and test questions without a rate."""
-    there = Counter(sign_of(unit.hidden) for unit in units)
+def rate_problems(rates: TestQuestions, there: Counter[Sign | None], where: str) -> Iterator[Problem]:
+    """Rates without test questions, and test questions without a rate; `there` counts units by their sign."""
     for sign, rate in lacking(rates, there):
         remedy = "name a column with gold outputs (gold), or a file of test questions (texts)"
         if sign == "negative":

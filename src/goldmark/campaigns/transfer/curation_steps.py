@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
-from typing import Any
+from collections.abc import Iterable, Sequence
 
-from sqlalchemy import Connection, Table, insert, select
+from sqlalchemy import Connection, select
 
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.records.campaigns import CampaignRecord, CurationStepRecord, GoldVersionRecord
+from goldmark.store.bulk import insert_rows
 from goldmark.store.pieces import RowWriter
 from goldmark.store.tables import curation_step, gold_version, unit
 
@@ -46,38 +45,49 @@ def gold_versions_of(connection: Connection, row: CampaignRow) -> tuple[GoldVers
     )
 
 
-def put_back(rows: RowWriter, record: CampaignRecord, campaign_id: int, units: Mapping[str, int]) -> None:
-    """The curation of a record; `units` are the ids that its units have here."""
-    steps: Iterator[dict[str, Any]] = (
-        {
-            "campaign_id": campaign_id,
-            "unit_id": units[one.unit],
-            "question": one.question,
-            "number": one.number,
-            "kind": one.kind,
-            "facts": dict(one.facts),
-            "reason": one.reason,
-            "author": one.author,
-            "at": one.at,
-        }
-        for one in record.curation
-    )
-    versions: Iterator[dict[str, Any]] = (
-        {
-            "campaign_id": campaign_id,
-            "unit_id": units[one.unit],
-            "question": one.question,
-            "version": one.version,
-            "steps": one.steps,
-            "mistakes": dict(one.gold),
-            "author": one.author,
-            "at": one.at,
-        }
-        for one in record.gold_versions
-    )
-    for table, every in ((curation_step, steps), (gold_version, versions)):
-        rows.each(every, partial(_put, table))
+def put_back(rows: RowWriter, record: CampaignRecord, campaign_id: int) -> None:
+    """The curation of a record, whose units are there already."""
+
+    def put_steps(connection: Connection, some: Sequence[CurationStepRecord]) -> None:
+        units = unit_ids(connection, campaign_id, [one.unit for one in some])
+        new = [
+            {
+                "campaign_id": campaign_id,
+                "unit_id": units[one.unit],
+                "question": one.question,
+                "number": one.number,
+                "kind": one.kind,
+                "facts": dict(one.facts),
+                "reason": one.reason,
+                "author": one.author,
+                "at": one.at,
+            }
+            for one in some
+        ]
+        insert_rows(connection, curation_step, new)
+
+    def put_versions(connection: Connection, some: Sequence[GoldVersionRecord]) -> None:
+        units = unit_ids(connection, campaign_id, [one.unit for one in some])
+        new = [
+            {
+                "campaign_id": campaign_id,
+                "unit_id": units[one.unit],
+                "question": one.question,
+                "version": one.version,
+                "steps": one.steps,
+                "mistakes": dict(one.gold),
+                "author": one.author,
+                "at": one.at,
+            }
+            for one in some
+        ]
+        insert_rows(connection, gold_version, new)
+
+    rows.each(record.curation, put_steps)
+    rows.each(record.gold_versions, put_versions)
 
 
-def _put(table: Table, connection: Connection, some: Sequence[Mapping[str, Any]]) -> None:
-    connection.execute(insert(table), some)
+def unit_ids(connection: Connection, campaign_id: int, names: Iterable[str]) -> dict[str, int]:
+    """The ids of a campaign's units by their names."""
+    query = select(unit.c.name, unit.c.id).where(unit.c.campaign_id == campaign_id, unit.c.name.in_(set(names)))
+    return {row.name: row.id for row in connection.execute(query)}

@@ -4,30 +4,23 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from sqlalchemy import Connection, func, select
 
 from goldmark.campaigns.lifecycle import CampaignRow, look_into
+from goldmark.campaigns.told import Tell, counted_rows, told_to_nobody
 from goldmark.campaigns.transfer.export import in_order, record_of
 from goldmark.campaigns.transfer.observe import write_observations
 from goldmark.exchange.campaign.archive import write_file
 from goldmark.exchange.campaign.pseudonyms import Pseudonyms, with_pseudonyms
-from goldmark.exchange.campaign.rows import Row, rows_in_order
+from goldmark.exchange.campaign.rows import rows_in_order
 from goldmark.exchange.formats import FORMATS, export_bytes, export_rows
 from goldmark.observations.rows import COUNTING, Filter
 from goldmark.store import Store
 from goldmark.store.states import NOT_FINAL
 from goldmark.store.tables import annotator, assignment, response, unit
-
-EVERY = 500  # rows between two words on how far it is
-Tell = Callable[[int, int], None]  # how many rows were written, and of how many
-
-
-def told_to_nobody(done: int, total: int) -> None:
-    pass
 
 
 class WrittenAnswers(NamedTuple):
@@ -70,7 +63,7 @@ def write_rows(
         if pseudonyms:
             programs = select(annotator.c.name).where(annotator.c.campaign_id == row.id, annotator.c.kind != "person")
             rows = Pseudonyms(connection.execute(programs).scalars().all()).rows(rows)
-        export_rows(_counted(rows, _size(connection, row), tell), format_name, path)
+        export_rows(counted_rows(rows, _size(connection, row), "rows written", tell), format_name, path)
 
     look_into(store, name, write)
 
@@ -108,13 +101,6 @@ def write_download(
             write_file(made, content)
         shutil.move(made, path)
     return f"{name}{ending}"
-
-
-def _counted(rows: Iterator[Row], total: int, tell: Tell) -> Iterator[Row]:
-    for number, row in enumerate(rows):
-        if number % EVERY == 0:
-            tell(min(number, total), total)
-        yield row
 
 
 def _size(connection: Connection, row: CampaignRow) -> int:

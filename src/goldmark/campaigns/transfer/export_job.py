@@ -58,7 +58,7 @@ def make_export(running: Running) -> Mapping[str, Any]:
         path,
         asked["question"],
         _filter(asked["wanted"]),
-        lambda done, total: running.progress(done, total, "rows written"),
+        running.progress,
         pseudonyms=asked.get("pseudonyms", False),  # jobs of earlier versions do not say
     )
     return MadeFile(path.name, name, path.stat().st_size)._asdict()

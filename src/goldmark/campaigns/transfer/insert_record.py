@@ -3,36 +3,37 @@
 from __future__ import annotations
 
 import uuid
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
-import orjson
-from sqlalchemy import Connection, Table, insert
+from sqlalchemy import Connection, bindparam, case, insert, select, update
 
 from goldmark.accounts.links import new_nonce
 from goldmark.campaigns.arrival import ArrivingCampaign
 from goldmark.campaigns.assignments import allocation
-from goldmark.campaigns.assignments.strata import placement_of
 from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.lifecycle import (
     CampaignRow,
     find_campaign,
     keep_protocol,
-    places,
+    put_units,
     refuse_known_name,
-    tokenisers_of,
+    unit_rows,
 )
+from goldmark.campaigns.told import Tell, counted_rows
 from goldmark.campaigns.transfer import curation_steps
+from goldmark.campaigns.transfer.curation_steps import unit_ids
 from goldmark.campaigns.transfer.training_records import restore_training
 from goldmark.protocols import Protocol, parse
 from goldmark.records.campaigns import AnnotatorRecord, AssignmentRecord, CampaignRecord, ResponseRecord
-from goldmark.records.units import Unit
+from goldmark.records.spooled.records import Spooled
+from goldmark.records.spooled.units import SpooledUnits
 from goldmark.store import events
-from goldmark.store.pieces import inserted
+from goldmark.store.bulk import insert_rows
 from goldmark.store.states import ANSWERED, HOLD_A_PLACE
-from goldmark.store.tables import annotator, assignment, campaign, event, response, review, unit, unit_secret
+from goldmark.store.tables import annotator, assignment, campaign, event, response, review, unit
 
 # What a record says about a campaign besides its settings.
 ABOUT = ("campaign", "title", "state", "created_at")
@@ -41,9 +42,17 @@ ABOUT = ("campaign", "title", "state", "created_at")
 class RecordInsertion:
     """One import, all or nothing; ids of the record are names, ids of the database are made here."""
 
-    def __init__(self, coming: ArrivingCampaign, record: CampaignRecord, name: str | None) -> None:
+    def __init__(
+        self,
+        coming: ArrivingCampaign,
+        record: CampaignRecord,
+        units: SpooledUnits,
+        tidy: Callable[[ResponseRecord], ResponseRecord],
+        name: str | None,
+        tell: Tell,
+    ) -> None:
         self.coming, self.rows = coming, coming.rows
-        self.record = record
+        self.record, self.units, self.tidy, self.tell = record, units, tidy, tell
         self.settings = Settings(**{key: value for key, value in record.settings.items() if key not in ABOUT})
         self.name = name or str(record.settings["campaign"])
         self.protocols: dict[str, tuple[int, Protocol]] = {}
@@ -52,15 +61,16 @@ class RecordInsertion:
     def run(self, author: str, problems: int) -> CampaignRow:
         campaign_id = self.rows.once(self._campaign)
         self.coming.id = campaign_id
-        units = self._units(campaign_id)
+        self._units(campaign_id)
         people = self._annotators(campaign_id)
-        assignments = self._assignments(campaign_id, units, people)
-        self._responses(assignments)
-        self._reviews(campaign_id, assignments)
+        said = self._assignments(campaign_id, people)
+        seconds = self._responses(campaign_id, people, said.replies)
+        self._reviews(campaign_id, people, said.reviews)
+        self._work_of(people, said.done, seconds)
         self._events(campaign_id)
-        curation_steps.put_back(self.rows, self.record, campaign_id, units)
+        curation_steps.put_back(self.rows, self.record, campaign_id)
         # Recorded with the server, not with the campaign, whose own history stays as it was exported.
-        facts = {"units": len(units), "responses": len(self.record.responses), "problems": problems}
+        facts = {"units": len(self.units), "responses": len(self.record.responses), "problems": problems}
 
         def finish(connection: Connection) -> CampaignRow:
             refuse_known_name(connection, self.name, besides=campaign_id)
@@ -89,44 +99,13 @@ class RecordInsertion:
         made = connection.execute(insert(campaign).values(self.coming.row(values)).returning(campaign.c.id))
         return int(made.scalar_one())
 
-    def _units(self, campaign_id: int) -> dict[str, int]:
-        counting = {one.id for one in self.record.units if placement_of(one.hidden).counts}
-        held = [one for one in self.record.assignments if one.unit in counting]
-        taken = Counter(one.unit for one in held if one.state in HOLD_A_PLACE)
-        done = Counter(one.unit for one in held if one.state == "done")
-        ids: dict[str, int] = {}
-
-        def put(connection: Connection, some: Sequence[tuple[int, Unit]]) -> None:
-            rows = [
-                {
-                    "campaign_id": campaign_id,
-                    "name": one.id,
-                    "position": position,
-                    "wanted": max(places(one, self.settings), taken[one.id]),
-                    "taken": taken[one.id],
-                    "done": done[one.id],
-                    **placement_of(one.hidden)._asdict(),
-                    "shown": orjson.dumps(one.shown.to_json()).decode(),
-                    "added_at": self.now,
-                }
-                for position, one in some
-            ]
-            new = inserted(connection, unit, rows)
-            ids.update((one.id, id_) for (_, one), id_ in zip(some, new, strict=True))
-            secrets = [
-                {"unit_id": id_, "facts": dict(one.hidden), "tokenisers": tokenisers_of(one)}
-                for (_, one), id_ in zip(some, new, strict=True)
-            ]
-            connection.execute(insert(unit_secret), secrets)
-
-        self.rows.each(enumerate(self.record.units), put)
-        return ids
+    def _units(self, campaign_id: int) -> None:
+        """As if nobody had seen them yet; places are counted with the assignments."""
+        packed = counted_rows(self.units.all_packed(), len(self.units), "texts written", self.tell)
+        rows = (unit_rows(campaign_id, one, place, self.settings, self.now) for place, one in enumerate(packed))
+        self.rows.each(rows, put_units)
 
     def _annotators(self, campaign_id: int) -> dict[str, int]:
-        done = Counter(one.annotator for one in self.record.assignments if one.state in ANSWERED)
-        seconds: Counter[str] = Counter()
-        for one in self.record.responses:
-            seconds[one.annotator] += one.seconds_active or 0.0  # type: ignore[assignment]
         ids: dict[str, int] = {}
         known = {name: protocol_id for name, (protocol_id, _) in self.protocols.items()}
 
@@ -143,50 +122,42 @@ class RecordInsertion:
                     "stage": person.facts.get("stage", "work"),
                     "consented_at": _time(person.facts.get("consented_at")),
                     "cursor": person.facts.get("cursor", -1),
-                    "done": done[person.id],
                     "batch": person.facts.get("batch", 1),
                     "batch_done": person.facts.get("batch_done", 0),
-                    "seconds_active": float(seconds[person.id]),
                 }
                 for person in some
             ]
-            for person, id_ in zip(some, inserted(connection, annotator, rows), strict=True):
+            for person, id_ in zip(some, insert_rows(connection, annotator, rows), strict=True):
                 ids[person.id] = id_
                 restore_training(connection, id_, person.facts, known)
 
         self.rows.each(self.record.annotators, put)
         return ids
 
-    def _assignments(
-        self, campaign_id: int, units: Mapping[str, int], people: Mapping[str, int]
-    ) -> dict[tuple[str, str], int]:
-        latest: dict[tuple[str, str], ResponseRecord] = {}
-        for one in self.record.responses:
-            latest[one.unit, one.annotator] = one
-        ids: dict[tuple[str, str], int] = {}
+    def _assignments(self, campaign_id: int, people: Mapping[str, int]) -> _Said:
+        said = _Said(Counter(), {}, Spooled())
 
         def put(connection: Connection, some: Sequence[AssignmentRecord]) -> None:
-            rows = []
-            for held in some:
-                last = latest.get((held.unit, held.annotator))
-                asked = (last.protocol if last else "") or self.record.protocol
-                rows.append(
-                    {
-                        "campaign_id": campaign_id,
-                        "unit_id": units[held.unit],
-                        "annotator_id": people[held.annotator],
-                        "protocol_id": self.protocols[asked][0],
-                        "revision": last.revision if last else 0,
-                        **self._held(held),
-                    }
-                )
-            new = inserted(connection, assignment, rows)
-            ids.update(((held.unit, held.annotator), id_) for held, id_ in zip(some, new, strict=True))
+            units = unit_ids(connection, campaign_id, [held.unit for held in some])
+            rows = [
+                {
+                    "campaign_id": campaign_id,
+                    "unit_id": units[held.unit],
+                    "annotator_id": people[held.annotator],
+                    "protocol_id": self.protocols[self.record.protocol][0],
+                    "revision": 0,
+                    **self._held(held),
+                }
+                for held in some
+            ]
+            insert_rows(connection, assignment, rows)
+            _take_places(connection, some, units)
 
-        self.rows.each(self.record.assignments, put)
+        every = self.record.assignments
+        self.rows.each(map(said.gather, counted_rows(every, len(every), "assignments written", self.tell)), put)
         if self.settings.order.one_version_per_item:
             self.rows.once(lambda connection: allocation.hold_items(connection, campaign_id))
-        return ids
+        return said
 
     def _held(self, held: AssignmentRecord) -> dict[str, Any]:
         claimed = held.claimed or self.now
@@ -206,42 +177,63 @@ class RecordInsertion:
             "draft_seconds": draft["seconds_active"] if draft else 0.0,
         }
 
-    def _responses(self, assignments: Mapping[tuple[str, str], int]) -> None:
-        replies = {
-            (held.unit, held.annotator, one["revision"]): one["reply"]
-            for held in self.record.assignments
-            for one in held.facts.get("replies", ())
-        }
-        rows = (
-            {
-                "assignment_id": assignments[one.unit, one.annotator],
-                "revision": one.revision,
-                "client_key": one.client_key or uuid.uuid4().hex,
-                "answers": dict(one.answers),
-                "protocol_id": self.protocols[one.protocol or self.record.protocol][0],
-                "client_time": one.client_time,
-                "server_time": one.server_time or self.now,
-                "seconds_active": one.seconds_active or 0.0,
-                "reply": replies.get((one.unit, one.annotator, one.revision), ""),
-                "language": one.language,
-            }
-            for one in self.record.responses
-        )
-        self.rows.each(rows, lambda connection, some: _put(connection, response, some))
+    def _responses(
+        self, campaign_id: int, people: Mapping[str, int], replies: Mapping[tuple[str, str, int], str]
+    ) -> Mapping[str, float]:
+        """All revisions; returns how long everybody worked."""
+        seconds: dict[str, float] = defaultdict(float)
 
-    def _reviews(self, campaign_id: int, assignments: Mapping[tuple[str, str], int]) -> None:
-        rows = [
-            {
-                "campaign_id": campaign_id,
-                "assignment_id": assignments[held.unit, held.annotator],
-                **said,
-                "at": _time(said["at"]),
-            }
-            for held in self.record.assignments
-            for said in held.facts.get("reviews", ())
-        ]
-        ordered = sorted(rows, key=lambda row: row["at"])
-        self.rows.each(ordered, lambda connection, some: _put(connection, review, some))
+        def put(connection: Connection, some: Sequence[ResponseRecord]) -> None:
+            held = _assignment_ids(connection, campaign_id, [one.unit for one in some])
+            rows = [
+                {
+                    "assignment_id": held[one.unit, people[one.annotator]],
+                    "revision": one.revision,
+                    "client_key": one.client_key or uuid.uuid4().hex,
+                    "answers": dict(one.answers),
+                    "protocol_id": self.protocols[one.protocol or self.record.protocol][0],
+                    "client_time": one.client_time,
+                    "server_time": one.server_time or self.now,
+                    "seconds_active": one.seconds_active or 0.0,
+                    "reply": replies.get((one.unit, one.annotator, one.revision), ""),
+                    "language": one.language,
+                }
+                for one in some
+            ]
+            insert_rows(connection, response, rows)
+            last = {row["assignment_id"]: row for row in rows}  # the last of each is the one that counts
+            connection.execute(_ANSWERED, [{name: row[name] for name in _OF_LAST} for row in last.values()])
+
+        def timed() -> Iterator[ResponseRecord]:
+            for one in self.record.responses:
+                seconds[one.annotator] += one.seconds_active or 0.0
+                yield self.tidy(one)
+
+        self.rows.each(counted_rows(timed(), len(self.record.responses), "responses written", self.tell), put)
+        return seconds
+
+    def _reviews(self, campaign_id: int, people: Mapping[str, int], reviews: Spooled[_Review]) -> None:
+        def put(connection: Connection, some: Sequence[_Review]) -> None:
+            held = _assignment_ids(connection, campaign_id, [unit_name for unit_name, _, _ in some])
+            rows = [
+                {
+                    "campaign_id": campaign_id,
+                    "assignment_id": held[unit_name, people[who]],
+                    **said,
+                    "at": _time(said["at"]),
+                }
+                for unit_name, who, said in some
+            ]
+            insert_rows(connection, review, rows)
+
+        self.rows.each(reviews.by_key(), put)
+
+    def _work_of(self, people: Mapping[str, int], done: Mapping[str, int], seconds: Mapping[str, float]) -> None:
+        work = (
+            {"person": id_, "units": done.get(name, 0), "seconds": seconds.get(name, 0.0)}
+            for name, id_ in people.items()
+        )
+        self.rows.each(work, _put_work)
 
     def _events(self, campaign_id: int) -> None:
         rows = (
@@ -256,11 +248,78 @@ class RecordInsertion:
             }
             for one in self.record.events
         )
-        self.rows.each(rows, lambda connection, some: _put(connection, event, some))
+        self.rows.each(rows, _put_events)
 
 
-def _put(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    connection.execute(insert(table), rows)
+_Review = tuple[str, str, Mapping[str, Any]]  # of whose answer to which unit, and what was said
+
+
+class _Said(NamedTuple):
+    """What assignments say that belongs elsewhere."""
+
+    done: Counter[str]  # answered units by annotator
+    replies: dict[tuple[str, str, int], str]
+    reviews: Spooled[_Review]  # by time
+
+    def gather(self, held: AssignmentRecord) -> AssignmentRecord:
+        if held.state in ANSWERED:
+            self.done[held.annotator] += 1
+        for one in held.facts.get("replies", ()):
+            self.replies[held.unit, held.annotator, one["revision"]] = one["reply"]
+        for one in held.facts.get("reviews", ()):
+            at = datetime.fromisoformat(one["at"]).astimezone(UTC)
+            self.reviews.add(f"{at.isoformat()} {len(self.reviews):09}", (held.unit, held.annotator, one))
+        return held
+
+
+def _take_places(connection: Connection, some: Sequence[AssignmentRecord], units: Mapping[str, int]) -> None:
+    """A unit has at least the places that are taken in it."""
+    taken = Counter(units[one.unit] for one in some if one.state in HOLD_A_PLACE)
+    done = Counter(units[one.unit] for one in some if one.state == "done")
+    rows = [{"unit": id_, "more": many, "more_done": done[id_]} for id_, many in taken.items()]
+    if rows:
+        connection.execute(_TAKEN, rows)
+
+
+_now_taken = unit.c.taken + bindparam("more")
+_TAKEN = (
+    update(unit)
+    .where(unit.c.id == bindparam("unit"), unit.c.counts)
+    .values(
+        taken=_now_taken,
+        done=unit.c.done + bindparam("more_done"),
+        wanted=case((unit.c.wanted < _now_taken, _now_taken), else_=unit.c.wanted),
+    )
+)
+_OF_LAST = ("assignment_id", "revision", "protocol_id")
+_ANSWERED = (
+    update(assignment)
+    .where(assignment.c.id == bindparam("assignment_id"))
+    .values(revision=bindparam("revision"), protocol_id=bindparam("protocol_id"))
+)
+_WORKED = (
+    update(annotator)
+    .where(annotator.c.id == bindparam("person"))
+    .values(done=bindparam("units"), seconds_active=bindparam("seconds"))
+)
+
+
+def _assignment_ids(connection: Connection, campaign_id: int, names: Iterable[str]) -> dict[tuple[str, int], int]:
+    """The ids of assignments by the names of their units and the ids of their people."""
+    query = (
+        select(unit.c.name, assignment.c.annotator_id, assignment.c.id)
+        .join(assignment, assignment.c.unit_id == unit.c.id)
+        .where(unit.c.campaign_id == campaign_id, unit.c.name.in_(set(names)))
+    )
+    return {(name, who): id_ for name, who, id_ in connection.execute(query)}
+
+
+def _put_work(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+    connection.execute(_WORKED, rows)
+
+
+def _put_events(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+    insert_rows(connection, event, rows)
 
 
 def _before(held: AssignmentRecord) -> str | None:

@@ -6,12 +6,16 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
+
+import orjson
 
 from goldmark.campaigns.arrival import arriving
 from goldmark.campaigns.lifecycle import (
     CampaignRow,
 )
+from goldmark.campaigns.told import Tell, told_to_nobody
 from goldmark.campaigns.transfer.completeness import NOTHING_IMPORTED, AnswerCheck, Findings, told_once
 from goldmark.campaigns.transfer.insert_record import RecordInsertion
 from goldmark.campaigns.transfer.training_records import unreadable_training
@@ -21,7 +25,9 @@ from goldmark.exchange.responses.given import Target
 from goldmark.exchange.responses.renamed import SAME_NAMES, Renamed, suggested
 from goldmark.exchange.responses.values import Values, with_silence
 from goldmark.protocols import Protocol, load, parse, tidied
-from goldmark.records.campaigns import CampaignRecord, ProtocolRecord
+from goldmark.records.campaigns import CampaignRecord, ProtocolRecord, ResponseRecord
+from goldmark.records.spooled.units import SpooledUnits
+from goldmark.records.units import Surface
 from goldmark.store import Store
 from goldmark.store.pieces import SMALL
 from goldmark.texts.segmentation.text import TextTooLong, check_lengths
@@ -40,11 +46,20 @@ def read_record(
     name: str | None = None,
     text: str | None = None,
     names: Renamed = SAME_NAMES,
+    spooled: bool = False,
 ) -> CampaignRecord:
-    """A campaign in a file: as it was exported, or what another tool wrote, completed by what was asked."""
-    from goldmark.exchange.formats import FORMATS, import_campaign
+    """A campaign in a file: as it was exported, or what another tool wrote, completed by what was asked.
 
-    record, usual = import_campaign(path, format_name, text=text), FORMATS[format_name].protocol
+    If it is to be `spooled` and its format is read row by row, little of it is in memory, however large it is.
+    """
+    from goldmark.exchange.formats import FORMATS, import_campaign, spool_campaign
+
+    found = FORMATS.find(format_name)
+    if spooled and text is None and found.read_rows is not None:
+        record = spool_campaign(path, format_name)
+    else:
+        record = import_campaign(path, format_name, text=text)
+    usual = found.protocol
     if protocol is None and usual:
         protocol = load(usual)
     if protocol is None and record.settings:
@@ -98,18 +113,6 @@ def completed(
     )
 
 
-def _tidied(record: CampaignRecord) -> CampaignRecord:
-    """The record with its answers as they are kept; drafts stay as they were typed."""
-    protocols = {one.id: parse(one.source, file=one.id) for one in record.protocols}
-    responses = (
-        replace(one, answers=tidied(protocols[asked], one.answers))
-        if (asked := one.protocol or record.protocol) in protocols
-        else one
-        for one in record.responses
-    )
-    return replace(record, responses=tuple(responses))
-
-
 def _names_meant(record: CampaignRecord) -> Renamed:
     """What names of the record that its protocol does not have probably mean."""
     asked = _own_protocol(record)
@@ -122,57 +125,87 @@ def _own_protocol(record: CampaignRecord) -> Protocol | None:
 
 
 def restore(
-    store: Store, record: CampaignRecord, *, name: str | None = None, author: str, keep_incomplete: bool = False
+    store: Store,
+    record: CampaignRecord,
+    *,
+    name: str | None = None,
+    author: str,
+    keep_incomplete: bool = False,
+    tell: Tell = told_to_nobody,
 ) -> CampaignRow:
     """The campaign in this record, with everything in it or not at all. Links are new: the old ones open nothing.
 
     Answers are held to the protocol like any other, unless `keep_incomplete` says that older work is to be kept as it
     is, such as a mistake without the correction that the protocol asks for. What cannot be placed is never kept.
     """
+    units = UnitsOf(record)
     malformed = [
-        *_too_long(record),
+        *_too_long(units),
         *_malformed_reviews(record),
-        *_unknown_orders(record),
+        *_unknown_orders(record, units),
         *unreadable_training(record),
     ]
     if malformed:
         raise ProblemsFound(malformed, consequence="nothing was imported")
-    record = _tidied(record)
-    found = _checked(record)
+    tidy = _Tidy(record)
+    found = _checked(record, units, tidy)
     found.refuse(keep_incomplete=keep_incomplete, noun="answers", names=lambda: _names_meant(record))
 
     parts = (record.units, record.assignments, record.responses, record.events, record.curation, record.gold_versions)
     return arriving(
         store,
-        lambda coming: RecordInsertion(coming, record, name).run(author, len(found.problems)),
+        lambda coming: RecordInsertion(coming, record, units.all, tidy, name, tell).run(author, len(found.problems)),
         large=sum(map(len, parts)) > SMALL,
     )
 
 
-def _checked(record: CampaignRecord) -> Findings:
+class UnitsOf:
+    """The units of a record, found by name; what an answer can refer to is read when it is asked for."""
+
+    def __init__(self, record: CampaignRecord) -> None:
+        self.all = SpooledUnits.of(record.units)
+        self.surface = lru_cache(maxsize=64)(self._surface)  # answers to a unit stand together
+
+    def _surface(self, name: str) -> Surface | None:
+        found = self.all.one_packed(name)
+        return None if found is None else Surface.from_json(orjson.loads(found.shown))
+
+
+class _Tidy:
+    """A response of a record with its answers as they are kept; drafts stay as they were typed."""
+
+    def __init__(self, record: CampaignRecord) -> None:
+        self._protocols = {one.id: parse(one.source, file=one.id) for one in record.protocols}
+        self._usual = record.protocol
+
+    def __call__(self, one: ResponseRecord) -> ResponseRecord:
+        asked = self._protocols.get(one.protocol or self._usual)
+        return one if asked is None else replace(one, answers=tidied(asked, one.answers))
+
+
+def _checked(record: CampaignRecord, units: UnitsOf, tidy: _Tidy) -> Findings:
     """What the record's own protocols would refuse of its answers."""
     checks = {one.id: AnswerCheck(parse(one.source, file=one.id)) for one in record.protocols}
-    units = {one.id: one.shown for one in record.units}
     found = Findings.none()
     if record.protocol not in checks:
         what = f"the protocol {record.protocol!r} is not in the record" if record.protocol else "no protocol is in it"
         found.add(Problem("campaign", what, "say with --protocol what was asked"))
         return found
     for one in record.responses:
-        check = checks.get(one.protocol or record.protocol)
+        check, shown = checks.get(one.protocol or record.protocol), units.surface(one.unit)
         where = f"response of {one.annotator} to {one.unit}, revision {one.revision}"
-        if check is None or one.unit not in units:
+        if check is None or shown is None:
             found.add(Problem(where, "its protocol or its unit is not in the record"))
         else:
-            found.add_all(check.check(one.answers, units[one.unit]), where)
+            found.add_all(check.check(tidy(one).answers, shown), where)
     return found
 
 
-def _too_long(record: CampaignRecord) -> Iterator[Problem]:
+def _too_long(units: UnitsOf) -> Iterator[Problem]:
     """Texts, context and facts beyond what any other way in would take."""
-    for one in record.units:
+    for one in units.all.all_packed():
         try:
-            check_lengths(one)
+            check_lengths(orjson.loads(one.shown), one.hidden)
         except TextTooLong as error:
             yield Problem(f'unit "{one.id}"', str(error))
 
@@ -200,13 +233,14 @@ def _malformed_reviews(record: CampaignRecord) -> Iterator[Problem]:
                 yield Problem(where, f"a reply to a reviewer cannot be read: {str(one)[:80]}", part="replies")
 
 
-def _unknown_orders(record: CampaignRecord) -> Iterator[Problem]:
+def _unknown_orders(record: CampaignRecord, units: UnitsOf) -> Iterator[Problem]:
     """Assignments that showed first what their unit has not. Exports of earlier versions do not say what came first."""
-    units = {one.id: one.shown for one in record.units}
     for held in record.assignments:
         first = held.facts.get("shown_first")
-        known = units[held.unit].texts if held.unit in units else ()
-        if first is not None and not (isinstance(first, str) and first in known):
+        if first is None:
+            continue
+        known = units.surface(held.unit)
+        if not (isinstance(first, str) and known is not None and first in known.texts):
             where = f"assignment of {held.unit} to {held.annotator}"
             yield Problem(where, f"its unit has no text {str(first)[:40]!r} to show first", part="shown_first")
 

@@ -20,6 +20,7 @@ from goldmark.cli.options import (
     Start,
 )
 from goldmark.cli.output import emit, emit_check, parts, plain
+from goldmark.cli.progress import bar
 from goldmark.cli.store import author, links_of, opened, public_address
 from goldmark.people.annotators import addresses, invite_all, list_annotators
 from goldmark.records.figures import counted
@@ -39,33 +40,29 @@ NAMES = {"import_campaign": "import", "known_questions": "test-questions"}
 def check(file: CampaignFile, *, output: Output = Output()) -> int:
     """Report every problem of a campaign file, its protocol and its texts; create nothing."""
     from goldmark.campaigns.definition.file import read_campaign
-    from goldmark.campaigns.definition.needed_context import context_warnings
     from goldmark.records.kept import listed
-    from goldmark.records.units import shown_and_hidden
     from goldmark.recruiting.offering.offers import mistakes_of
 
     def look() -> tuple[dict[str, Any], str]:
         plan = read_campaign(file, mistakes_of)
-        units, tests = plan.chosen()
-        labels = len(units) * plan.settings.labels_per_unit
-        context, hidden = shown_and_hidden(units)
-        missing = context_warnings(plan.protocol, units)
+        chosen = plan.chosen()
+        labels = chosen.units * plan.settings.labels_per_unit
+        context, hidden = sorted(chosen.shown), sorted(chosen.hidden)
+        missing = plan.missing_context
         facts = {
             "campaign": plan.name,
             "title": plan.title,
             "protocol": plan.protocol.id,
-            "units": len(units),
-            "test_questions": len(tests),
+            "units": chosen.units,
+            "test_questions": chosen.tests,
             "labels": labels,
             "context": context,
             "hidden": hidden,
             "missing_context": missing,
         }
-        right = (
-            f"{file} is right: {counted(len(units), 'unit')} for {plan.protocol.id}, {counted(labels, 'label')} wanted"
-        )
+        wanted = f"{counted(chosen.units, 'unit')} for {plan.protocol.id}, {counted(labels, 'label')} wanted"
         seen = f"people see beside the text: {listed(context, 4) or 'nothing'}"
-        told = f"{right}\n{seen}; hidden from them: {listed(hidden) or 'nothing'}"
+        told = f"{file} is right: {wanted}\n{seen}; hidden from them: {listed(hidden) or 'nothing'}"
         return facts, "\n".join((told, *(f"warning: {one}" for one in missing)))
 
     return emit_check(output, look)
@@ -82,17 +79,17 @@ def create(
 ) -> None:
     """Create the campaign in a file, with all its units or not at all, and print the links into it."""
     from goldmark.campaigns.definition.file import read_campaign
-    from goldmark.campaigns.definition.needed_context import context_warnings
     from goldmark.people.invitations import open_campaign
     from goldmark.recruiting.offering.offers import mistakes_of
 
-    plan = read_campaign(file, mistakes_of)
-    with opened(database) as store:
-        made = open_campaign(store, links_of(database), plan, author=author())
+    with bar() as say:
+        plan = read_campaign(file, mistakes_of, say)
+    with opened(database) as store, bar() as say:
+        made = open_campaign(store, links_of(database), plan, author=author(), tell=say)
         if start:
             made = made.started(store, author=author())
     links = made.links(public_address(public, database))
-    missing = context_warnings(plan.protocol, plan.units)
+    missing = plan.missing_context
     emit(
         output,
         {**campaign_facts(made.campaign), "links": links, "missing_context": missing},

@@ -57,8 +57,8 @@ def add_texts(
     """Add texts to a campaign, also while it runs: all of them or, if anything is wrong, none."""
     from goldmark.campaigns.definition.additions import add_texts as add
 
-    with opened(database) as store:
-        added = add(store, name, files, tokeniser=tokeniser, sentences=sentences, author=author())
+    with opened(database) as store, bar() as say:
+        added = add(store, name, files, tokeniser=tokeniser, sentences=sentences, author=author(), tell=say)
     emit(output, {"campaign": name, "added": added}, f"added {counted(added, 'unit')} to {name!r}")
 
 
@@ -110,14 +110,7 @@ def export(
         from goldmark.people.exclusions import excluded_people
 
         with opened(database) as store, bar() as say:
-            write_rows(
-                store,
-                name,
-                format,
-                target,
-                lambda done, total: say(done, total, "rows written"),
-                pseudonyms=pseudonyms,
-            )
+            write_rows(store, name, format, target, say, pseudonyms=pseudonyms)
             answers, people = look_into(
                 store,
                 name,
@@ -172,8 +165,8 @@ def import_campaign(
     from goldmark.cli.campaigns.campaign import campaign_facts
     from goldmark.curation.gold_lists.carried import import_whole
 
-    with opened(database) as store:
-        row, record, gold = import_whole(
+    with opened(database) as store, bar() as say:
+        row, responses, gold = import_whole(
             store,
             ContentCache(store),
             source,
@@ -184,11 +177,12 @@ def import_campaign(
             names=renamed(question or (), label or ()),
             keep_incomplete=keep_incomplete,
             author=author(),
+            tell=say,
         )
     emit(
         output,
-        {**campaign_facts(row), "responses": len(record.responses), "gold_mistakes": gold},
-        f"campaign {row.name!r} was imported with {counted(len(record.responses), 'response')}"
+        {**campaign_facts(row), "responses": responses, "gold_mistakes": gold},
+        f"campaign {row.name!r} was imported with {counted(responses, 'response')}"
         + (f" and {gold} gold mistakes of its curator" if gold else ""),
     )
 

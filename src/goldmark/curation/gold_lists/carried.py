@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.campaigns.told import Tell, told_to_nobody
 from goldmark.campaigns.transfer.restore import read_record, restore
 from goldmark.curation.gold_lists.formats import read_gold_list
 from goldmark.curation.gold_lists.importer import import_gold
@@ -29,7 +30,7 @@ UNREADABLE = (GoldmarkError, ValueError, TypeError, LookupError, AttributeError)
 
 class ImportedCampaign(NamedTuple):
     row: CampaignRow
-    record: CampaignRecord
+    responses: int
     gold_mistakes: int  # that a curator settled in another tool
 
 
@@ -45,12 +46,14 @@ def import_whole(
     names: Renamed = SAME_NAMES,
     keep_incomplete: bool = False,
     author: str,
+    tell: Tell = told_to_nobody,
 ) -> ImportedCampaign:
     """A campaign that was exported here or made elsewhere: all of it or, if anything is wrong, nothing.
 
     What a curator did in another tool is no annotator's answer: it becomes the gold list.
     """
-    record = read_record(source, format_name, load(protocol) if protocol else None, name=name, text=text, names=names)
+    asked = load(protocol) if protocol else None
+    record = read_record(source, format_name, asked, name=name, text=text, names=names, spooled=True)
     if problems := list(curation_problems(record)):
         raise ProblemsFound(problems, consequence="nothing was imported")
     curator = FORMATS[format_name].curator
@@ -58,7 +61,7 @@ def import_whole(
     if curated:
         record = _without(record, curator)
         _check_gold(source, format_name, record)
-    row = restore(store, record, name=name, author=author, keep_incomplete=keep_incomplete)
+    row = restore(store, record, name=name, author=author, keep_incomplete=keep_incomplete, tell=tell)
     gold = 0
     if curated:
         taken = import_gold(
@@ -66,7 +69,7 @@ def import_whole(
         )
         gold = sum(one.mistakes for one in taken)
     grade_again(store, content, row.name)
-    return ImportedCampaign(row, record, gold)
+    return ImportedCampaign(row, len(record.responses), gold)
 
 
 def _without(record: CampaignRecord, person: str) -> CampaignRecord:

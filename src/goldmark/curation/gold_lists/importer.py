@@ -40,7 +40,6 @@ from goldmark.store.pieces import InPieces, in_parts
 from goldmark.store.tables import campaign, unit
 
 FEW = 10  # texts whose lists may as well go in one transaction
-FEWEST = 2  # texts of a piece, each of some rows
 READ_TOGETHER = 100
 
 
@@ -132,7 +131,7 @@ def import_gold(
         return store.write(lambda connection: importing.write(connection, some))
     done: list[Imported] = []
     try:
-        for piece in InPieces(store, fewest=FEWEST).gathered(coming, importing.write):
+        for piece in InPieces(store).gathered(coming, importing.write):
             done += piece
     except Exception as error:
         raise GoldBrokenOff(done=len(done), total=len(lists), why=error) from error

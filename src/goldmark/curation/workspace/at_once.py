@@ -36,7 +36,6 @@ from goldmark.store.tables import assignment, curation_step, event, unit
 
 Order = Literal["given", "disagreement"]
 AT_ONCE = 200  # texts that are looked at together
-WRITTEN = 5  # texts, at least, of which the steps are written together
 LOOKED_AT = 5_000  # texts of which one request asks how far people differ; the rest when these are finished
 KEPT = 100_000  # texts whose figures are remembered
 FINISHED, TAKEN_BACK = "unanimous texts finished", "unanimous texts reopened"
@@ -294,7 +293,7 @@ def _take_on_each(
             if keys[workspace.unit.line.id] == key:
                 append(connection, workspace, replace(step, number=len(workspace.steps) + 1), at=step.at)
 
-    pieces = InPieces(store, fewest=WRITTEN)
+    pieces = InPieces(store)
     for some in in_parts(ids, AT_ONCE):
         found = store.snapshot(lambda connection, some=some: look(connection, some))  # type: ignore[misc]
         try:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO
 from urllib.parse import quote
 
 from goldmark.errors import GoldmarkError, Kind
@@ -27,6 +27,7 @@ UNSUSPICIOUS = 20_000_000  # bytes unpacked, at which packing does not matter
 AT_ONCE = 1 << 20  # bytes of a file in memory while it is copied
 
 Files = Mapping[str, bytes]  # by path inside the export, with forward slashes
+Sources = Mapping[str, Callable[[], IO[bytes]]]  # the same files, to be opened and read one after the other
 
 
 class TargetInUse(GoldmarkError):
@@ -160,9 +161,27 @@ def read_files(path: Path, *, limit_bytes: int = LIMIT_BYTES) -> dict[str, bytes
         if path.suffix.lower() == ".zip":
             with zipfile.ZipFile(path) as archive:
                 return _limited(_in_archive(archive), path, limit_bytes)
-        return _limited([(path.name, path.stat().st_size, path.read_bytes)], path, limit_bytes)
-    except (OSError, zipfile.BadZipFile, RuntimeError) as error:  # RuntimeError: an archive with a password
+        return _limited(_alone(path), path, limit_bytes)
+    except UNREADABLE as error:
         raise NothingToImport(path=path, reason=str(error)) from error
+
+
+@contextmanager
+def open_sources(path: Path, *, limit_bytes: int = LIMIT_BYTES) -> Iterator[Sources]:
+    """What `read_files` reads, for those who go through large files and hold little of them."""
+    try:
+        if path.suffix.lower() == ".zip" and not path.is_dir():
+            with zipfile.ZipFile(path) as archive:
+                yield dict(_allowed(_in_archive(archive), path, limit_bytes))
+        else:
+            yield dict(_allowed(_in_folder(path) if path.is_dir() else _alone(path), path, limit_bytes))
+    except UNREADABLE as error:
+        raise NothingToImport(path=path, reason=str(error)) from error
+
+
+def as_sources(files: Files) -> Sources:
+    """Files that are in memory."""
+    return {name: partial(io.BytesIO, content) for name, content in files.items()}
 
 
 def unzipped(name: str, content: bytes, *, limit_bytes: int = LIMIT_BYTES) -> tuple[str, bytes]:
@@ -180,17 +199,32 @@ def unzipped(name: str, content: bytes, *, limit_bytes: int = LIMIT_BYTES) -> tu
     return name[:-3], plain
 
 
-_Entry = tuple[str, int, Callable[[], bytes]]  # path, size, how to read it
+_Entry = tuple[str, int, Callable[[], IO[bytes]]]  # path, size, how to open it
+UNREADABLE = (OSError, zipfile.BadZipFile, RuntimeError)  # RuntimeError: an archive with a password
 
 
 def _limited(entries: Iterable[_Entry], path: Path, limit: int) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
-    for name, size, read in entries:
+    for name, source in _allowed(entries, path, limit):
+        with source() as file:
+            files[name] = file.read()
+    return files
+
+
+def _allowed(entries: Iterable[_Entry], path: Path, limit: int) -> Iterator[tuple[str, Callable[[], IO[bytes]]]]:
+    for name, size, source in entries:
         limit -= size
         if limit < 0:
             raise NothingToImport(path=path, reason="it is larger than the limit for imports")
-        files[name] = read()
-    return files
+        yield name, source
+
+
+def _reading(path: Path) -> Callable[[], IO[bytes]]:
+    return lambda: path.open("rb")
+
+
+def _alone(path: Path) -> list[_Entry]:
+    return [(path.name, path.stat().st_size, _reading(path))]
 
 
 def _in_folder(path: Path) -> Iterator[_Entry]:
@@ -198,7 +232,7 @@ def _in_folder(path: Path) -> Iterator[_Entry]:
         relative = found.relative_to(path)
         if found.is_file() and not any(part.startswith(".") for part in relative.parts):
             target = inside(path, relative)
-            yield relative.as_posix(), target.stat().st_size, target.read_bytes
+            yield relative.as_posix(), target.stat().st_size, _reading(target)
 
 
 def _in_archive(archive: zipfile.ZipFile) -> Iterator[_Entry]:
@@ -211,7 +245,7 @@ def _in_archive(archive: zipfile.ZipFile) -> Iterator[_Entry]:
         raise zipfile.BadZipFile(f"it would unpack to {whole:,} bytes, {TIGHTEST} times its size; pack what is needed")
     for entry in sorted(entries, key=lambda entry: entry.filename):
         if not entry.is_dir():
-            yield entry.filename, entry.file_size, partial(archive.read, entry)
+            yield entry.filename, entry.file_size, partial(archive.open, entry)
 
 
 def safe_names(ids: Iterable[str], ending: str = "") -> dict[str, str]:

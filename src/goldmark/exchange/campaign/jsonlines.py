@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import io
-import json
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from goldmark.errors import Problem, ProblemList
-from goldmark.exchange.campaign.archive import Files
-from goldmark.exchange.campaign.rows import COLUMNS, Located, Row, read_time, record_of, write_json, write_time
-from goldmark.exchange.format import Format, by_rows
-from goldmark.records.campaigns import CampaignRecord
-from goldmark.texts.readers.formats import decode
+from goldmark.errors import Problem
+from goldmark.exchange.campaign.archive import Sources
+from goldmark.exchange.campaign.rows import COLUMNS, Located, Row, read_json, read_time, write_json, write_time
+from goldmark.exchange.format import Format, by_rows, of_rows
+from goldmark.texts.readers.formats import MARK, decode
 
 NAME = "campaign.jsonl"
 
@@ -29,29 +26,43 @@ def _line(kind: str, values: dict[str, Any]) -> str:
     return write_json({"record": kind, **plain})
 
 
-def read(files: Files) -> CampaignRecord:
-    problems: list[Problem] = ProblemList()
-    return record_of(_rows(files, problems), problems)
+def read_rows(sources: Sources, problems: list[Problem]) -> Iterator[Located]:
+    """The rows of all files, of which a line is in memory at a time."""
+    for name, source in sources.items():
+        with source() as file:
+            for number, line in enumerate(file, start=1):
+                found = _located(line.removeprefix(MARK) if number == 1 else line, f"{name}:{number}", problems)
+                if found is not None:
+                    yield found
 
 
-def _rows(files: Files, problems: list[Problem]) -> Iterator[Located]:
-    for name, content in files.items():
-        for number, line in enumerate(io.BytesIO(content.removeprefix(b"\xef\xbb\xbf")), start=1):
-            where = f"{name}:{number}"
-            text = decode(line, where, problems)
-            if not text or text.isspace():
-                continue
-            try:
-                values = json.loads(text)
-                kind = values.pop("record")
-                for column, of_type in COLUMNS[kind].items():
-                    if of_type == "time" and values.get(column) is not None:
-                        values[column] = read_time(values[column])
-            except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-                remedy = f'every line is a JSON object with "record": {", ".join(COLUMNS)}'
-                problems.append(Problem(where, f"the line cannot be read ({error!r})"[:300], remedy))
-                continue
-            yield Located(kind, where, values)
+def _located(line: bytes, where: str, problems: list[Problem]) -> Located | None:
+    text = decode(line, where, problems)
+    if not text or text.isspace():
+        return None
+    try:
+        values = read_json(text)
+        kind = values.pop("record")
+        for column in _TIMES[kind]:
+            if values.get(column) is not None:
+                values[column] = read_time(values[column])
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        remedy = f'every line is a JSON object with "record": {", ".join(COLUMNS)}'
+        problems.append(Problem(where, f"the line cannot be read ({error!r})"[:300], remedy))
+        return None
+    return Located(kind, where, values)
 
 
-JSONL = Format("jsonl", "everything, one row a line", by_rows(write), read, complete=True, single=True, rows=write)
+_TIMES = {kind: [name for name, of_type in columns.items() if of_type == "time"] for kind, columns in COLUMNS.items()}
+
+
+JSONL = Format(
+    "jsonl",
+    "everything, one row a line",
+    by_rows(write),
+    of_rows(read_rows),
+    complete=True,
+    single=True,
+    rows=write,
+    read_rows=read_rows,
+)

@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import csv
-import json
+import io
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from itertools import groupby, islice
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-from goldmark.errors import Problem, ProblemList
-from goldmark.exchange.campaign.archive import Files
+from goldmark.errors import Problem
+from goldmark.exchange.campaign.archive import Sources
 from goldmark.exchange.campaign.rows import (
     COLUMNS,
     Located,
     Row,
     Type,
+    read_json,
     read_time,
-    record_of,
     write_json,
     write_time,
 )
-from goldmark.exchange.format import Format, by_rows
-from goldmark.records.campaigns import CampaignRecord
+from goldmark.exchange.format import Format, by_rows, of_rows
 from goldmark.texts.readers.formats import decode
 from goldmark.texts.readers.sheets.parquet import NotParquet, need_polars, read_frame
 from goldmark.texts.readers.spreadsheet import csv_line, csv_lines
@@ -60,21 +59,15 @@ def _cell(value: object) -> str | float | bool | None:
     return write_json(value)
 
 
-def read_csv(files: Files) -> CampaignRecord:
-    problems: list[Problem] = ProblemList()
-    return record_of(_csv_rows(files, problems), problems)
-
-
-def _csv_rows(files: Files, problems: list[Problem]) -> Iterator[Located]:
+def read_csv(sources: Sources, problems: list[Problem]) -> Iterator[Located]:
+    """The rows of all tables, of which one is in memory at a time."""
     for kind, table in TABLES.items():
         name = f"{table}.csv"
-        if kind in OPTIONAL and name not in files:
-            continue
-        text = _content(files, name, problems)
-        if text is None:
+        source = _source(kind, name, sources, problems)
+        if source is None:
             continue
         try:
-            lines = csv_lines(text)
+            lines = csv_lines(io.TextIOWrapper(source(), encoding="utf-8-sig", newline=""))
             _, header = next(lines, (1, []))
             for line, cells in lines:
                 where = f"{name}:{line}"
@@ -86,13 +79,14 @@ def _csv_rows(files: Files, problems: list[Problem]) -> Iterator[Located]:
                     yield Located(kind, where, values)
         except csv.Error as error:
             problems.append(Problem(name, f"the file is not CSV: {error}"))
+        except UnicodeDecodeError:
+            decode(source().read(), name, problems)  # which byte of all it is
 
 
-def _content(files: Files, name: str, problems: list[Problem]) -> str | None:
-    if name not in files:
+def _source(kind: str, name: str, sources: Sources, problems: list[Problem]) -> Callable[[], IO[bytes]] | None:
+    if name not in sources and kind not in OPTIONAL:
         problems.append(Problem(name, "the file is missing", "give the whole folder that was exported"))
-        return None
-    return decode(files[name].removeprefix(b"\xef\xbb\xbf"), name, problems)
+    return sources.get(name)
 
 
 def write_parquet(rows: Iterator[Row], folder: Path) -> None:
@@ -130,21 +124,15 @@ def _plain(value: Any) -> Any:
     return write_json(value) if isinstance(value, Mapping | list) else value
 
 
-def read_parquet(files: Files) -> CampaignRecord:
-    problems: list[Problem] = ProblemList()
-    return record_of(_parquet_rows(files, problems), problems)
-
-
-def _parquet_rows(files: Files, problems: list[Problem]) -> Iterator[Located]:
+def read_parquet(sources: Sources, problems: list[Problem]) -> Iterator[Located]:
+    """The rows of all tables, of which one table is in memory at a time."""
     for kind, table in TABLES.items():
         name = f"{table}.parquet"
-        if kind in OPTIONAL and name not in files:
-            continue
-        if name not in files:
-            problems.append(Problem(name, "the file is missing", "give the whole folder that was exported"))
+        source = _source(kind, name, sources, problems)
+        if source is None:
             continue
         try:
-            frame = read_frame(files[name])
+            frame = read_frame(source().read())
         except NotParquet as error:
             problems.append(Problem(name, str(error)))
             continue
@@ -194,11 +182,25 @@ _READ: dict[Type, Callable[[str], Any]] = {
     "number": lambda value: float(value) if value else None,
     "truth": _truth,
     "time": lambda value: read_time(value) if value else None,
-    "json": json.loads,
+    "json": read_json,
 }
 
 
-CSV = Format("csv", "everything, a table for each kind", by_rows(write_csv), read_csv, complete=True, rows=write_csv)
+CSV = Format(
+    "csv",
+    "everything, a table for each kind",
+    by_rows(write_csv),
+    of_rows(read_csv),
+    complete=True,
+    rows=write_csv,
+    read_rows=read_csv,
+)
 PARQUET = Format(
-    "parquet", "everything, typed tables", by_rows(write_parquet), read_parquet, complete=True, rows=write_parquet
+    "parquet",
+    "everything, typed tables",
+    by_rows(write_parquet),
+    of_rows(read_parquet),
+    complete=True,
+    rows=write_parquet,
+    read_rows=read_parquet,
 )

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from goldmark.errors import GoldmarkError, Problem
-from goldmark.exchange.campaign.rows import FORMAT_VERSION, Located, read_time, record_of
+from goldmark.exchange.campaign.rows import FORMAT_VERSION, Located, read_time
+from goldmark.exchange.campaign.rows_read import record_of
 from goldmark.exchange.label_studio.answers import marks_in, said_in
 from goldmark.exchange.label_studio.results import results_of
 from goldmark.exchange.label_studio.tasks import AS_JSON, BESIDE, EMPTY, EXTRA

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, insert, select
 from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.definition.file import CampaignPlan
+from goldmark.campaigns.definition.needed_context import MissingContext
 from goldmark.campaigns.definition.settings import Batch, ConditionPart, Join, Order, Settings
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.errors import GoldmarkError, Kind
@@ -52,7 +53,9 @@ class PlanRecord:
 def create_study(store: Store, links: SignedLinks, made: StudyWithTexts, *, author: str) -> OpenedCampaign:
     """The study's campaign. It still has to be started."""
     study = made.study
-    plan = CampaignPlan(study.name, study.title, study.protocol, settings_of(study, made.units), in_strata(made))
+    units = in_strata(made)
+    missing = MissingContext(study.protocol, units).warnings()
+    plan = CampaignPlan(study.name, study.title, study.protocol, settings_of(study, made.units), units, missing)
     digest = digest_of(study.file, study.protocol)
 
     def note(connection: Connection, row: CampaignRow) -> None:

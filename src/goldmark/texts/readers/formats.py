@@ -7,9 +7,10 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from goldmark.errors import GoldmarkError, Kind, Problem
 from goldmark.plugins import Group
@@ -18,6 +19,7 @@ from goldmark.texts.readers.sheets.parquet import NotParquet, read_frame
 from goldmark.texts.readers.spreadsheet import CELL_LIMIT, restore
 
 CONTEXT_PREFIX = "context."
+MARK = b"\xef\xbb\xbf"
 TEXT_COLUMNS = {f"{SEVERAL}.{letter}": letter for letter in LETTERS}  # three texts or more in a table
 _CSV_KNOWN = frozenset(("id", "text", "a", "b", "prompt", "language", *TEXT_COLUMNS))
 
@@ -81,20 +83,28 @@ def inside(folder: Path, relative: str | Path) -> Path:
 
 def read_bytes(path: Path, limit: int, problems: list[Problem]) -> bytes | None:
     """The content of a file, or None and the reason in `problems`."""
+    with _opened(path, limit, problems) as file:
+        return None if file is None else file.read()
+
+
+@contextmanager
+def _opened(path: Path, limit: int, problems: list[Problem]) -> Iterator[BinaryIO | None]:
+    """A file to read from, behind the mark of UTF-8 that some programs write first; or None and the reason."""
     try:
-        size = path.stat().st_size
-        if size > limit:
-            remedy = "split it, or allow larger files"
-            problems.append(Problem(str(path), f"the file has {size:,} bytes; {limit:,} are allowed", remedy))
-            return None
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            size, start = path.stat().st_size, file.read(len(MARK))
+            if size > limit:
+                remedy = "split it, or allow larger files"
+                problems.append(Problem(str(path), f"the file has {size:,} bytes; {limit:,} are allowed", remedy))
+            elif start[:2] in (b"\xff\xfe", b"\xfe\xff"):
+                problems.append(Problem(str(path), "the file is encoded as UTF-16", "save it as UTF-8"))
+            else:
+                file.seek(len(MARK) if start == MARK else 0)
+                yield file
+                return
     except OSError as error:
         problems.append(Problem(str(path), f"the file cannot be read: {error.strerror or error}"))
-        return None
-    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        problems.append(Problem(str(path), "the file is encoded as UTF-16", "save it as UTF-8"))
-        return None
-    return content.removeprefix(b"\xef\xbb\xbf")
+    yield None
 
 
 def decode(content: bytes, where: str, problems: list[Problem], *, offset: int = 0) -> str | None:
@@ -108,15 +118,18 @@ def decode(content: bytes, where: str, problems: list[Problem], *, offset: int =
 
 
 def jsonl_rows(path: Path, limit: int, problems: list[Problem]) -> Iterator[Row]:
-    """One JSON object a line."""
-    content = read_bytes(path, limit, problems)
-    if content is None:
-        return
-    offset = path.stat().st_size - len(content)
-    for number, line in enumerate(content.split(b"\n"), start=1):
+    """One JSON object a line, of which one is in memory at a time."""
+    with _opened(path, limit, problems) as file:
+        if file is not None:
+            yield from _json_rows(path, file, problems)
+
+
+def _json_rows(path: Path, file: BinaryIO, problems: list[Problem]) -> Iterator[Row]:
+    offset = file.tell()
+    for number, line in enumerate(file, start=1):
         where = f"{path}:{number}"
-        text = decode(line, where, problems, offset=offset)
-        offset += len(line) + 1
+        text = decode(line.removesuffix(b"\n"), where, problems, offset=offset)
+        offset += len(line)
         if not text or text.isspace():
             continue
         try:
@@ -142,22 +155,25 @@ def xlsx_rows(path: Path, limit: int, problems: list[Problem]) -> Iterator[Row]:
 
 
 def csv_cells(path: Path, limit: int, problems: list[Problem]) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a CSV file, its header first, with the lines where they begin."""
-    content = read_bytes(path, limit, problems)
-    text = None if content is None else decode(content, str(path), problems)
-    if text is None:
-        return
-    csv.field_size_limit(CELL_LIMIT)
-    stream = io.StringIO(text, newline="")
-    reader = csv.reader(stream, delimiter=delimiter_of(path, text), strict=True)
-    line = 1
-    try:
-        for cells in reader:
-            where, line = line, reader.line_num + 1
-            if cells:
-                yield where, [restore(cell) for cell in cells]
-    except csv.Error as error:
-        problems.append(Problem(f"{path}:{reader.line_num}", f"the file is not CSV from here on: {error}"))
+    """The rows of a CSV file, its header first, with the lines where they begin; a row is in memory at a time."""
+    with _opened(path, limit, problems) as file:
+        if file is None:
+            return
+        csv.field_size_limit(CELL_LIMIT)
+        begins = file.tell()
+        stream = io.TextIOWrapper(file, encoding="utf-8", newline="")
+        try:
+            delimiter = delimiter_of(path, stream.read(100_000))
+            stream.seek(begins)
+            reader, line = csv.reader(stream, delimiter=delimiter, strict=True), 1
+            for cells in reader:
+                where, line = line, reader.line_num + 1
+                if cells:
+                    yield where, [restore(cell) for cell in cells]
+        except csv.Error as error:
+            problems.append(Problem(f"{path}:{reader.line_num}", f"the file is not CSV from here on: {error}"))
+        except UnicodeDecodeError:
+            decode(path.read_bytes(), str(path), problems)  # which byte of all it is
 
 
 def delimiter_of(path: Path, text: str) -> str:
@@ -167,7 +183,7 @@ def delimiter_of(path: Path, text: str) -> str:
     """
     if path.suffix.lower() == ".tsv":
         return "\t"
-    first = re.sub(r'"[^"]*"', "", text[:100_000]).partition("\n")[0]
+    first = re.sub(r'"[^"]*"', "", text).partition("\n")[0]
     return max(",;\t", key=first.count)
 
 

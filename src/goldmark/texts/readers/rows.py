@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,13 +65,8 @@ def unit_from_row(row: Row, rules: SegmentationRules, problems: list[Problem]) -
     """The unit of a row, or None and everything that is wrong with the row in `problems`."""
     before = len(problems)
 
-    @contextmanager
-    def noting(part: str) -> Iterator[None]:
-        try:
-            yield
-        except GoldmarkError as error:
-            if all(str(error) != known.what for known in problems[before:]):  # texts that are compared share some keys
-                problems.append(Problem(row.where, str(error), part=part))
+    def noting(part: str) -> _Noting:
+        return _Noting(part, row.where, problems, before)
 
     values = {key: value for key, value in row.values.items() if value is not None or key not in KNOWN}
     several: Mapping[str, Any] = {}
@@ -100,6 +94,28 @@ def unit_from_row(row: Row, rules: SegmentationRules, problems: list[Problem]) -
     if len(problems) > before:
         return None
     return Unit(identity, ShownUnit(texts, context), hidden)
+
+
+class _Noting:
+    """Takes down what is wrong inside of it, each thing once: texts that are compared share some keys.
+
+    A class, since there are several of them for every row of a million.
+    """
+
+    __slots__ = ("_before", "_part", "_problems", "_where")
+
+    def __init__(self, part: str, where: str, problems: list[Problem], before: int) -> None:
+        self._part, self._where, self._problems, self._before = part, where, problems, before
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        if not isinstance(error, GoldmarkError):
+            return False
+        if all(str(error) != known.what for known in self._problems[self._before :]):
+            self._problems.append(Problem(self._where, str(error), part=self._part))
+        return True
 
 
 def context_from(value: object) -> tuple[ContextItem, ...]:

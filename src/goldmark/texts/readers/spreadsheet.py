@@ -46,10 +46,10 @@ def csv_table(rows: Sequence[Mapping[str, object]]) -> bytes:
     return "".join(lines).encode()
 
 
-def csv_lines(text: str) -> Iterator[tuple[int, list[str]]]:
+def csv_lines(text: str | Iterable[str]) -> Iterator[tuple[int, list[str]]]:
     """The rows of CSV, each with the line where it begins, every cell as it was before it was written."""
     csv.field_size_limit(CELL_LIMIT)
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    reader = csv.reader(io.StringIO(text, newline="") if isinstance(text, str) else text, strict=True)
     line = 1
     for cells in reader:
         if cells:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemList, ProblemsFound
+from goldmark.records.spooled.records import Spooled
+from goldmark.records.spooled.units import CannotBeKept
 from goldmark.records.units import Unit
 from goldmark.texts.readers.formats import reader_for
 from goldmark.texts.readers.rows import SegmentationRules, unit_from_row
@@ -25,7 +27,7 @@ class NotUtf8(GoldmarkError):
     message = "byte {place} of standard input is not UTF-8; give the text as UTF-8"
 
 
-LIMIT_BYTES = 512 * 1024 * 1024
+LIMIT_BYTES = 4 * 1024**3
 
 
 def read_units(
@@ -37,14 +39,30 @@ def read_units(
     limit_bytes: int = LIMIT_BYTES,
 ) -> list[Unit]:
     """The units of all files in order; raises `ProblemsFound` with everything that is wrong in any of them."""
-    find_tokeniser(tokeniser)
-    find_splitter(sentences)
-    rules = SegmentationRules(tokeniser, sentences)
     units: list[Unit] = []
+    rules = SegmentationRules(tokeniser, sentences)
+    hand_on_units(paths, units.append, format=format, rules=rules, limit_bytes=limit_bytes)
+    return units
+
+
+def hand_on_units(
+    paths: Iterable[Path | str],
+    take: Callable[[Unit], None],
+    *,
+    format: str | None = None,  # noqa: A002
+    rules: SegmentationRules,
+    limit_bytes: int = LIMIT_BYTES,
+) -> None:
+    """The same one by one, as they are read: of files of any size a row is in memory at a time.
+
+    If anything is wrong, what was handed on is good for nothing.
+    """
+    find_tokeniser(rules.tokeniser)
+    find_splitter(rules.sentences)
     problems: list[Problem] = ProblemList()
-    seen: dict[str, str] = {}
+    seen: Spooled[str] = Spooled(pack=str.encode, unpack=bytes.decode)  # where every id was used
     for path in map(Path, paths):
-        before = (len(units), len(problems))
+        before = (len(seen), len(problems))
         try:
             reader = reader_for(path, format)
         except GoldmarkError as error:
@@ -54,17 +72,18 @@ def read_units(
             unit = unit_from_row(row, rules, problems)
             if unit is None:
                 continue
-            if unit.id in seen:
-                what = f'the id "{unit.id}" was already used at {seen[unit.id]}'
+            if not seen.add(unit.id, row.where):
+                what = f'the id "{unit.id}" was already used at {seen.named(unit.id)}'
                 problems.append(Problem(row.where, what, "give every unit an id of its own", "id"))
                 continue
-            seen[unit.id] = row.where
-            units.append(unit)
-        if before == (len(units), len(problems)):
+            try:
+                take(unit)
+            except CannotBeKept as error:
+                problems.append(Problem(row.where, str(error)))
+        if before == (len(seen), len(problems)):
             problems.append(Problem(str(path), "the file holds no row"))
     if problems:
         raise ProblemsFound(problems, "nothing was imported")
-    return units
 
 
 def find_unit(units: Sequence[Unit], id: str | None) -> Unit:  # noqa: A002

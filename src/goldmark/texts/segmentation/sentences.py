@@ -147,12 +147,13 @@ class _Reader:
         self.one_line = _LINE_ENDS.isdisjoint(characters)
 
     def ends(self) -> Iterable[int]:
-        start, position, open_quotes = 0, 0, 0
-        while position < len(self.words) - 1:
-            if self.one_line and self.words[position][-1].isalnum():  # nearly always: nothing can end here
-                position += 1
+        start, last, open_quotes = 0, -1, 0
+        for position, word in enumerate(self.words[:-1]):
+            if self.one_line and word[-1].isalnum():  # nearly always: nothing can end here
                 continue
-            open_quotes += self.words[position] in ('"', "''", "``")
+            if position <= last:  # behind the end of a sentence that was found before
+                continue
+            open_quotes += word in ('"', "''", "``")
             last = position
             final = self._final(position)
             if final:
@@ -163,7 +164,6 @@ class _Reader:
             ):
                 yield last + 1
                 start, open_quotes = last + 1, 0
-            position = last + 1
 
     def _final(self, position: int) -> bool:
         """Whether the token ends in a mark that can end a sentence, apart from quotes and brackets behind it."""

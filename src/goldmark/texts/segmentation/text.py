@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from goldmark.errors import GoldmarkError
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
-from goldmark.records.units import Unit, context_to_json
 from goldmark.texts.segmentation.sentences import check_sentences, find_splitter
 from goldmark.texts.segmentation.tokens import find_tokeniser, fit_tokens
 
@@ -88,17 +88,17 @@ def longest_text() -> int:
 
 def check_length(value: object, what: str = "the text") -> None:
     """Refuse what is longer than the longest text, all inside of it counted together, before any work is done on it."""
-    length = sum(map(len, _strings(value)))
+    length = len(value) if isinstance(value, str) else sum(map(len, _strings(value)))
     if length > (most := longest_text()):
         raise TextTooLong(what=what, length=length, most=most)
 
 
-def check_lengths(unit: Unit) -> None:
-    """The same for all of a unit that was made elsewhere."""
-    for role, shown in unit.shown.texts.items():
-        check_length(shown.text.characters, "the text" if role == "text" else f"the text {role}")
-    check_length([context_to_json(item) for item in unit.shown.context], "the context")
-    for key, value in unit.hidden.items():
+def check_lengths(shown: Mapping[str, Any], hidden: Mapping[str, Any]) -> None:
+    """The same for all of a unit that was made elsewhere; what is shown of it as its JSON."""
+    for role, text in shown["texts"].items():
+        check_length(text["characters"], "the text" if role == "text" else f"the text {role}")
+    check_length(shown["context"], "the context")
+    for key, value in hidden.items():
         check_length(value, f'"{key}"')
 
 
@@ -147,10 +147,13 @@ def make_text(
 def check_text(text: Text) -> None:
     """Refuse a text from elsewhere whose tokens or sentences do not keep the promise that all later work rests on."""
     check_characters(text.characters)
-    place = 0
-    for position, token in enumerate((*text.tokens, None)):
-        start, end = (token.start, token.end) if token else (len(text.characters), len(text.characters))
-        if start < place or end > len(text.characters) or text.characters[place:start].strip():
+    characters, length, place = text.characters, len(text.characters), 0
+    for position, token in enumerate(text.tokens):
+        start, end = token.start, token.end
+        between = characters[place:start]
+        if start < place or end > length or (between != " " and between.strip()):
             raise TokensOutOfPlace(position=position, start=start, end=end)
         place = end
+    if characters[place:].strip():
+        raise TokensOutOfPlace(position=len(text.tokens), start=length, end=length)
     check_sentences(text.sentences, len(text.tokens))

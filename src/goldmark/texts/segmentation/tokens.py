@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from itertools import starmap
 from typing import Any
 
 from goldmark.errors import GoldmarkError, Kind
@@ -58,9 +59,13 @@ def find_tokeniser(name: str) -> Tokeniser:
     return TOKENISERS.find(name)
 
 
+def _spans(found: Iterable[re.Match[str]]) -> list[Span]:
+    return list(starmap(shared_span, map(re.Match.span, found)))
+
+
 def whitespace(characters: str) -> list[Span]:
     """Whatever stands between white space: right for text that was tokenised before."""
-    return [shared_span(*found.span()) for found in re.finditer(r"\S+", characters)]
+    return _spans(re.finditer(r"\S+", characters))
 
 
 def rules(characters: str) -> list[Span]:
@@ -69,7 +74,7 @@ def rules(characters: str) -> list[Span]:
     A possessive 's is its own token, so that a wrong name can be marked without it. A hyphen joins letters
     (double-double) and parts numbers (10-of-17 is five tokens), so that one wrong number can be marked alone.
     """
-    return [shared_span(*found.span()) for found in _rules().finditer(characters)]
+    return _spans(_rules().finditer(characters))
 
 
 def german(characters: str) -> list[Span]:
@@ -90,7 +95,7 @@ def german(characters: str) -> list[Span]:
 def characters(characters: str) -> list[Span]:
     """Every character that a reader sees: for scripts without spaces whose words nobody can tell apart here."""
     whole = rf"[^\s{_extending()}](?:[{_extending()}]*+(?:(?<={_JOINER})\S)?+)*+|[{_extending()}]++"
-    return [shared_span(*found.span()) for found in re.finditer(whole, characters)]
+    return _spans(re.finditer(whole, characters))
 
 
 def given(characters: str) -> list[Span]:

@@ -10,7 +10,6 @@ from pydantic import Field
 
 from goldmark.campaigns import lifecycle
 from goldmark.campaigns.definition import uploads
-from goldmark.campaigns.definition.file import CampaignPlan
 from goldmark.campaigns.definition.protocols import is_builtin, list_protocols
 from goldmark.campaigns.definition.settings import (
     Batch,
@@ -29,7 +28,7 @@ from goldmark.campaigns.definition.settings import (
 from goldmark.campaigns.lifecycle import CampaignRow, list_campaigns
 from goldmark.campaigns.progress import CampaignProgress
 from goldmark.people import annotators
-from goldmark.people.invitations import open_campaign
+from goldmark.people.invitations import with_invitations
 from goldmark.protocols import present
 from goldmark.records.units import Sign
 from goldmark.recruiting.offering import begin
@@ -154,7 +153,8 @@ def create(visit: CallsAsManager, body: CampaignIn) -> dict[str, Any]:
     named = {"protocol": body.protocol} if isinstance(body.protocol, str) else {}
     own = own_protocol(visit, body)
     settings = {**settings, **named}
-    return created(visit, uploads.plan_from_parts(settings, rows=body.texts.rows, protocol=own, also=mistakes_of))
+    made: dict[str, Any] = {"rows": body.texts.rows, "protocol": own, "also": mistakes_of, "author": visit.name}
+    return created(visit, uploads.create_from_parts(visit.store, settings, **made))
 
 
 def own_protocol(visit: Visit, head: CampaignHead) -> dict[str, Any] | str | None:
@@ -171,11 +171,11 @@ def create_from_files(
     files: Annotated[list[UploadFile], File(description="campaign.yaml, its texts, its protocol if it has its own.")],
 ) -> dict[str, Any]:
     """Create a campaign from its file and the files that it names."""
-    return created(visit, uploads.plan_from_files(received(files), mistakes_of))
+    return created(visit, uploads.create_from_files(visit.store, received(files), mistakes_of, author=visit.name))
 
 
-def created(visit: Visit, plan: CampaignPlan) -> dict[str, Any]:
-    opened = open_campaign(visit.store, visit.links, plan, author=visit.name)
+def created(visit: Visit, row: CampaignRow) -> dict[str, Any]:
+    opened = with_invitations(visit.store, visit.links, row, author=visit.name)
     links = annotators.addresses(opened.people, visit.base)
     return {**campaign_out(visit, opened.campaign), "links": links}
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fastapi import APIRouter
 from fastapi.responses import Response
 
@@ -51,7 +53,8 @@ def new(visit: ReadsAsManager) -> Response:
 @router.post("/new")
 @refusable("files", _new_page)
 def create_from_files(visit: SendsAsManager) -> Response:
-    made = calls.created(visit, uploads.plan_from_files(visit.uploads, mistakes_of))
+    row = uploads.create_from_files(visit.store, visit.uploads, mistakes_of, author=visit.name)
+    made = calls.created(visit, row)
     return go(f"/campaigns/{made['name']}", "created")
 
 
@@ -62,8 +65,8 @@ def create_from_form(visit: SendsAsManager) -> Response:
     settings = {**head.as_file(), "protocol": head.protocol, "texts": chosen_texts.cut(visit)}
     files, rows = chosen_texts.chosen(visit)
     own = calls.own_protocol(visit, head)
-    plan = uploads.plan_from_parts(settings, files, rows=rows, protocol=own, also=mistakes_of)
-    made = calls.created(visit, plan)
+    how: dict[str, Any] = {"rows": rows, "protocol": own, "also": mistakes_of, "author": visit.name}
+    made = calls.created(visit, uploads.create_from_parts(visit.store, settings, files, **how))
     return go(f"/campaigns/{made['name']}", "created")
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from goldmark.campaigns.definition.needed_context import context_problems, context_warnings
+from goldmark.campaigns.definition.needed_context import MissingContext
 from goldmark.campaigns.definition.protocols import find_protocol
 from goldmark.campaigns.definition.uploads import Uploaded, units_from_rows, uploaded_sheet
 from goldmark.errors import GoldmarkError, ProblemsFound
@@ -80,7 +80,8 @@ def _missing(visit: Visit, first: list[Unit]) -> list[str]:
     if not wanted:
         return []
     protocol = visit.read(lambda connection: find_protocol(connection, wanted)).protocol
-    return [*(one.what for one in context_problems(protocol, first, "")), *context_warnings(protocol, first)]
+    missing = MissingContext(protocol, first)
+    return [*(one.what for one in missing.problems("")), *missing.warnings()]
 
 
 def hidden_facts(visit: Visit) -> list[SeenFact]:

@@ -1,0 +1,70 @@
+"""Units by the million, one at a time in memory, kept the way the database will have them: a unit is turned into JSON
+once, when it has been looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
+
+import orjson
+
+from goldmark.errors import GoldmarkError
+from goldmark.records.spooled.records import Spooled
+from goldmark.records.units import ShownUnit, Unit
+
+
+class CannotBeKept(GoldmarkError):
+    code = "UNIT-06"
+    message = "what is known of the unit {unit!r} cannot be kept: {why}"
+
+
+class PackedUnit(NamedTuple):
+    """A unit of which nobody needs the tokens."""
+
+    id: str
+    hidden: dict[str, Any]
+    tokenisers: dict[str, str]  # by role of the text
+    shown: bytes  # the JSON of `ShownUnit.to_json`
+
+    @classmethod
+    def of(cls, packed: bytes) -> PackedUnit:
+        head, _, shown = packed.partition(b"\n")
+        id_, hidden, tokenisers = orjson.loads(head)
+        return cls(id_, hidden, tokenisers, shown)
+
+    def unit(self) -> Unit:
+        shown = ShownUnit.from_json(orjson.loads(self.shown), id=self.id, tokenisers=self.tokenisers)
+        return Unit(self.id, shown, self.hidden)
+
+
+class SpooledUnits(Spooled[Unit]):
+    """Units by their ids. `of` takes them as they are if they are spooled already."""
+
+    def __init__(self, units: Iterable[Unit] = ()) -> None:
+        super().__init__(((one.id, one) for one in units), pack=packed, unpack=unpacked)
+
+    @classmethod
+    def of(cls, units: Iterable[Unit]) -> SpooledUnits:
+        return units if isinstance(units, SpooledUnits) else cls(units)
+
+    def one_packed(self, name: str) -> PackedUnit | None:
+        found = self.packed_named(name)
+        return None if found is None else PackedUnit.of(found)
+
+    def all_packed(self, rank: Callable[[str], Any] | None = None) -> Iterator[PackedUnit]:
+        """All of them in their order, or in that of a rank of their ids."""
+        return map(PackedUnit.of, self.packed(rank))
+
+
+def packed(unit: Unit) -> bytes:
+    """A line of what is hidden, and then what is shown; no JSON that is written here has a line break."""
+    tokenisers = {role: shown.text.tokeniser for role, shown in unit.shown.texts.items()}
+    try:
+        head = orjson.dumps([unit.id, dict(unit.hidden), tokenisers])
+        return head + b"\n" + orjson.dumps(unit.shown.to_json())
+    except TypeError as error:  # a number of more than 64 bits, or lists in lists in lists
+        raise CannotBeKept(unit=unit.id, why=str(error)) from error
+
+
+def unpacked(content: bytes) -> Unit:
+    return PackedUnit.of(content).unit()
