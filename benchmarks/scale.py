@@ -1,9 +1,9 @@
-"""How large a campaign and how many people one server carries, and what it costs before anybody works.
+"""How large a campaign and how many people one server carries.
 
 Campaigns of texts with 120 words are created, exported and imported by command, at one size and at a quarter of it:
-memory that is flat says that any size goes. Then the cold start to the first page, the memory of a server that nobody
-asks, and a thousand people who have a unit open, a hundred of whom answer every ten seconds. Processor time and memory
-of the commands are those of their processes, so other work on the machine hardly changes them; replies' times it does.
+memory that is flat says that any size goes. Then a thousand people who have a unit open, a hundred of whom answer every
+ten seconds. Processor time and memory of the commands are those of their processes, so other work on the machine hardly
+changes them; replies' times it does. What starting costs, `start` measures.
 
 `BENCH_UNITS` says how many texts the larger campaign has (50,000 unless told).
 """
@@ -26,13 +26,10 @@ from pathlib import Path
 import psutil
 
 from benchmarks import server
-from goldmark.store import open_store
-from goldmark.store.migrate import prepare
 
 UNITS = int(os.environ.get("BENCH_UNITS", "50000"))
 WORDS = 120
 CONNECTED, SUBMITTING, EVERY, HERE, SECONDS = 1000, 100, 10.0, 60.0, 40.0
-STARTS = 5
 
 
 def main() -> None:
@@ -41,7 +38,6 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_DIR")) as folder:
         for units in (UNITS // 4, UNITS):
             _campaign(Path(folder), units)
-        _starts(Path(folder))
         for kind, processes in (("sqlite", 1), ("postgresql", 2)):
             with server._database(kind) as address:
                 _crowd(kind, address, processes)
@@ -83,31 +79,6 @@ def _command(*arguments: str) -> tuple[float, float]:
     command = [sys.executable, "-c", measured, sys.executable, "-m", "goldmark", *arguments]
     said = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.split()
     return float(said[0]), float(said[1])
-
-
-def _starts(folder: Path) -> None:
-    address = str(folder / "cold.db")
-    store = open_store(address)
-    prepare(store)
-    store.close()
-    took, spent, held, worker = [], [], [], []
-    for _ in range(STARTS):
-        began = time.perf_counter()
-        with server.serving(address) as (port, process):
-            asyncio.run(server._first_page(port))
-            took.append(time.perf_counter() - began)
-            times = psutil.Process(process.pid).cpu_times()
-            spent.append(times.user + times.system)
-            if len(took) == STARTS:
-                time.sleep(8)  # its worker begins, and everything settles
-                held = [psutil.Process(process.pid).memory_full_info()]
-                worker = [one.memory_full_info() for one in psutil.Process(process.pid).children(recursive=True)]
-    print(f"cold start to first page, best of {STARTS}: {min(took):.2f} s, {min(spent):.2f} s of processor time")
-    print(
-        f"idle server: {held[0].rss / 1e6:.0f} MB, of which its own {held[0].uss / 1e6:.0f} MB;"
-        f" its {len(worker)} worker: {sum(one.rss for one in worker) / 1e6:.0f} MB,"
-        f" of which its own {sum(one.uss for one in worker) / 1e6:.0f} MB"
-    )
 
 
 def _crowd(kind: str, address: str, processes: int) -> None:

@@ -24,6 +24,7 @@ from goldmark.jobs.queue import (
     listing,
     rerun,
 )
+from goldmark.jobs.registry import UnknownJobKind, handler_of
 from goldmark.store import Store
 from goldmark.store.tables import event, job
 from tests.jobs import house
@@ -249,6 +250,24 @@ def test_progress_is_written_while_it_is_being_done(store: Store) -> None:
     ask(store, "test.shown")
     Worker(store).run_until_empty()
     assert seen == [(30, 40, "counting", 0.75)]
+
+
+def test_handlers_are_loaded_with_a_job_in_hand_and_not_before(store: Store) -> None:
+    seen: list[str] = []
+    kind = f"test.loaded {id(seen)}"
+
+    def load() -> None:
+        @register(kind)
+        def loaded(running: Running) -> None:
+            seen.append(running.job.kind)
+
+    worker = Worker(store, load=load)
+    assert not worker.run_one()
+    with pytest.raises(UnknownJobKind):
+        handler_of(kind)
+    ask(store, kind)
+    assert worker.run_until_empty() == 1
+    assert seen == [kind]
 
 
 def test_a_key_names_what_was_asked_for_first(store: Store) -> None:

@@ -44,12 +44,14 @@ class Worker:
         beat: float = BEAT,
         stale: timedelta = STALE,
         say: Callable[[str], None] = lambda _: None,
+        load: Callable[[], None] = lambda: None,
     ) -> None:
+        """`load` imports what holds handlers; called with a job in hand, so that an idle worker holds little."""
         self.store = store
         self.pool = pool or WorkerPool(processes=1)
         self.kinds = tuple(kinds)
         self.name = f"{socket.gethostname()}:{os.getpid()}"
-        self._beat, self._stale, self._say = beat, stale, say
+        self._beat, self._stale, self._say, self._load = beat, stale, say, load
         self._stopping = threading.Event()
 
     def run_forever(self, look: float = LOOK) -> None:
@@ -94,6 +96,7 @@ class Worker:
     def _do(self, running: Running) -> None:
         job = running.job
         try:
+            self._load()
             result = handler_of(job.kind)(running)
         except Stopped:
             self._tell(job, "stopped: it was cancelled, or another worker has it")

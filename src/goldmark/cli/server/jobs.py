@@ -49,8 +49,7 @@ def work(
         end_with_server()
     with opened(database) as store, WorkerPool.from_environment(processes=processes, dask=dask) as pool:
         try:
-            load_handlers()
-            worker = Worker(store, pool=pool, kinds=kind, say=talk)
+            worker = Worker(store, pool=pool, kinds=kind, say=talk, load=load_handlers)
             if until_empty:
                 talk(f"{counted(worker.run_until_empty(), 'job')} done")
             else:

@@ -1,4 +1,4 @@
-"""Which modules hold handlers of jobs. A worker imports them all before it begins."""
+"""Which modules hold handlers of jobs. A worker imports them with its first job."""
 
 from __future__ import annotations
 
