@@ -99,14 +99,14 @@ def test_mistakes_are_explained(
 
 def test_simulate_prints_the_rows_of_the_study(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "counts.csv").write_text("n\n" + "3\n8\n30\n" * 20)
-    assert run(["annotators", "simulate", "--rounds", "4", "--questions", "counts.csv", "--json"]) == 0
+    assert run(["annotators", "simulate", "--rounds", "2", "--questions", "counts.csv", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert len(data["rows"]) == 24
-    assert data["rounds"] == 4
+    assert data["rounds"] == 2
     assert {row["questions"] for row in data["rows"]} == {"1-4", "5-14", "15+"}
     for row in data["rows"]:
         for figure in (row["precision"], row["recall"]):
             assert (figure["value"] is None) <= bool(figure["reason"])
-    assert "rounds:4|annotators:60" in data["signature"]
+    assert "rounds:2|annotators:60" in data["signature"]
     assert run(["annotators", "simulate", "--rounds", "1", "--questions", "counts.csv"]) == 0
     assert "2-component learned class" in capsys.readouterr().out

@@ -29,7 +29,7 @@ from goldmark.recruiting.offering.postings import CLOSED, Posting, newest, of_ca
 from goldmark.recruiting.ordering import decisions, orders
 from goldmark.recruiting.paying.reconcile import Reconciled, reconcile
 from goldmark.recruiting.visiting import sessions
-from goldmark.recruiting.watching import clock
+from goldmark.recruiting.watching import scheduler
 from goldmark.simulate.platforms.mturk import MTurkStandIn
 from goldmark.simulate.platforms.prolific import ProlificStandIn
 from goldmark.simulate.platforms.server import Moment, served
@@ -113,7 +113,7 @@ class Scene:
         def ask(connection: Any) -> None:
             row = find_campaign(connection, self.name)
             for found in of_campaign(connection, row):
-                clock.wake(connection, found.id, row)
+                scheduler.wake(connection, found.id, row)
 
         self.store.write(ask)
 

@@ -117,6 +117,13 @@ def test_ter_is_sacrebleus(strict: bool, texts: Texts) -> None:
     assert not found.higher_is_better
 
 
+def test_outputs_without_any_error_have_a_rate_of_0() -> None:
+    found = measure("ter", Texts(["the same words", "and more"], [["the same words"], ["and more"]], ()))
+    assert found.corpus.value == 0
+    assert found.corpus.interval is None
+    assert "the same without any text" in found.corpus.reason
+
+
 class FakeComet:
     """As much of unbabel-comet as is called, strict about how: its scores are lengths, so that they can be checked."""
 

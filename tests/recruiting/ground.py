@@ -157,9 +157,9 @@ class Ground(Generic[There]):
         now = datetime.now(UTC) + self.there.ahead + timedelta(**later)
         return look_after(self.store, self.posting.id, now=now, links=self.house.links)
 
-    def door(self) -> arrivals.Door:
+    def door(self) -> arrivals.OpenPosting:
         token = self.posting.offer.address.rpartition("/")[2]
-        return self.store.read(lambda connection: arrivals.door(connection, self.house.links, token))
+        return self.store.read(lambda connection: arrivals.open_posting(connection, self.house.links, token))
 
     def come(self, url: str) -> str:
         """Somebody opens the address that the platform gives them, and joins; gives their personal token."""

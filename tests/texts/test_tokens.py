@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from goldmark.plugins import UnknownPlugin
@@ -26,6 +26,7 @@ def words(characters: str, tokeniser: str = "rules") -> list[str]:
 @pytest.mark.parametrize("name", sorted(set(tokens.TOKENISERS) - {"given"}))
 @settings(deadline=None)  # jieba reads its dictionary on first use
 @given(characters=ANY_TEXT)
+@example(characters="\ud800")
 def test_tokens_are_in_order_and_only_white_space_lies_between(name: str, characters: str) -> None:
     place = 0
     for span in tokens.find_tokeniser(name)(characters):

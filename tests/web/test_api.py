@@ -96,6 +96,18 @@ def test_a_unit_shows_its_hidden_facts_and_labels(either_house: House) -> None:
     assert [(one["annotator"], one["answers"]) for one in unit["labels"]] == [("Ann", {"mistakes": [MISTAKE]})]
 
 
+def test_responses_of_one_person_or_one_unit(shared_house: House) -> None:
+    program, path = shared_house.program("curator"), "/api/v1/campaigns/zoo/responses"
+
+    def found(**wanted: int) -> list[int]:
+        return [one["id"] for one in program.get(path, params=wanted).json()["responses"]]
+
+    own = [shared_house.response]
+    assert found() == found(annotator=shared_house.annotator) == found(unit=shared_house.unit) == own
+    assert found(annotator=shared_house.annotator, unit=shared_house.unit) == own
+    assert found(annotator=shared_house.annotator + 1) == found(unit=shared_house.unit + 1) == []
+
+
 def test_a_response_shows_every_revision(either_house: House) -> None:
     path = f"/api/v1/campaigns/zoo/responses/{either_house.response}"
     response = either_house.program("curator").get(path).json()

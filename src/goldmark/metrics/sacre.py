@@ -23,31 +23,36 @@ SMOOTHINGS = {"exp": None, "floor": 0.1, "add-k": 1.0, "none": None}
 TOKENISERS = ("13a", "zh", "char", "intl", "none", "ja-mecab", "ko-mecab")  # without those that download a model
 
 
-def _counted(counter: Counter, texts: Texts) -> Floats:
-    """sacrebleu's counts, one row per text; texts may have different numbers of references."""
-    most = max(len(one) for one in texts.references)
-    streams: Any = [[one[place] if place < len(one) else None for one in texts.references] for place in range(most)]
-    rows = counter._extract_corpus_statistics(list(texts.outputs), streams)
-    return np.asarray(rows, dtype=np.float64)
+@dataclass(frozen=True)
+class _Sacrebleu:
+    """What sacrebleu counts of every text, under its signature."""
 
+    counter: Counter
+    name: str
 
-def _signature(counter: Counter, name: str, references: int | None) -> str:
-    counter.num_refs = -1 if references is None else references
-    return f"{name}|{counter.get_signature()}"
+    def signature(self, references: int | None) -> str:
+        self.counter.num_refs = -1 if references is None else references
+        return f"{self.name}|{self.counter.get_signature()}"
+
+    def count(self, texts: Texts) -> Floats:
+        """sacrebleu's counts, one row per text; texts may have different numbers of references."""
+        most = max(len(one) for one in texts.references)
+        streams: Any = [[one[place] if place < len(one) else None for one in texts.references] for place in range(most)]
+        rows = self.counter._extract_corpus_statistics(list(texts.outputs), streams)
+        return np.asarray(rows, dtype=np.float64)
+
+    def corpus(self, sums: Floats) -> Floats:
+        raise NotImplementedError
+
+    def segments(self, counts: Floats) -> Floats:
+        return self.corpus(counts)
 
 
 @dataclass(frozen=True)
-class Bleu:
+class Bleu(_Sacrebleu):
     """Papineni et al. (2002), as sacrebleu counts it. A single text uses only the orders it is long enough for."""
 
-    counter: Any
     smoothing: str
-
-    def signature(self, references: int | None) -> str:
-        return _signature(self.counter, "BLEU", references)
-
-    def count(self, texts: Texts) -> Floats:
-        return _counted(self.counter, texts)
 
     def corpus(self, sums: Floats) -> Floats:
         return self._bleu(sums, effective=False)
@@ -85,18 +90,10 @@ class Bleu:
 
 
 @dataclass(frozen=True)
-class Chrf:
+class Chrf(_Sacrebleu):
     """Popović (2015, 2017), as sacrebleu counts it: character n-grams, and word n-grams for chrF++."""
 
-    counter: Any
     beta: int
-
-    def signature(self, references: int | None) -> str:
-        plus = "+" * min(self.counter.word_order, 2)
-        return _signature(self.counter, f"chrF{self.beta}{plus}", references)
-
-    def count(self, texts: Texts) -> Floats:
-        return _counted(self.counter, texts)
 
     def corpus(self, sums: Floats) -> Floats:
         """Columns, three for each order: n-grams of the output, of the reference, and those in both."""
@@ -111,30 +108,16 @@ class Chrf:
         )
         return value
 
-    def segments(self, counts: Floats) -> Floats:
-        return self.corpus(counts)
-
 
 @dataclass(frozen=True)
-class Ter:
+class Ter(_Sacrebleu):
     """Snover et al. (2006), as sacrebleu counts it: edits and shifts that make a reference, for each of its words."""
-
-    counter: Any
-
-    def signature(self, references: int | None) -> str:
-        return _signature(self.counter, "TER", references)
-
-    def count(self, texts: Texts) -> Floats:
-        return _counted(self.counter, texts)
 
     def corpus(self, sums: Floats) -> Floats:
         """Columns: edits, words of the references. Without any word, every edit is one too many."""
         edits, words = sums[:, 0], sums[:, 1]
         value: Floats = 100 * np.where(words > 0, edits / np.where(words > 0, words, 1.0), (edits > 0).astype(float))
         return value
-
-    def segments(self, counts: Floats) -> Floats:
-        return self.corpus(counts)
 
 
 def _open_bleu(options: Mapping[str, str]) -> Metric:
@@ -150,7 +133,7 @@ def _open_bleu(options: Mapping[str, str]) -> Metric:
         )
     except (ImportError, RuntimeError) as error:
         raise WrongOption(name="bleu", option="tokenize", value=tokenize, reason=error) from None
-    return Bleu(counter, smoothing)
+    return Bleu(counter, "BLEU", smoothing)
 
 
 def _open_chrf(options: Mapping[str, str]) -> Metric:
@@ -160,7 +143,7 @@ def _open_chrf(options: Mapping[str, str]) -> Metric:
         beta=number("chrf", options, "beta", 2, least=1),
         lowercase=yes_or_no("chrf", options, "lowercase", default=False),
     )
-    return Chrf(counter, counter.beta)
+    return Chrf(counter, f"chrF{counter.beta}{'+' * min(counter.word_order, 2)}", counter.beta)
 
 
 def _open_ter(options: Mapping[str, str]) -> Metric:
@@ -170,7 +153,8 @@ def _open_ter(options: Mapping[str, str]) -> Metric:
             no_punct=not yes_or_no("ter", options, "punctuation", default=True),
             asian_support=yes_or_no("ter", options, "asian", default=False),
             case_sensitive=yes_or_no("ter", options, "case", default=False),
-        )
+        ),
+        "TER",
     )
 
 

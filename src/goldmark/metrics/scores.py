@@ -91,7 +91,8 @@ def _scored(
 ) -> MetricScores:
     metric = opened(spec)
     counts = _count(spec, kind, texts, pool, progress)
-    figure = sums_figure(counts, metric.corpus, top=kind.top, level=LEVEL)
+    # A rate of errors is best at 0 and has no upper end.
+    figure = sums_figure(counts, metric.corpus, top=kind.top or None, level=LEVEL)
     if figure.value is None:
         figure = Figure(None, reason="the metric has no value for these texts", used=len(counts))
     each = {len(one) for one in texts.references}

@@ -269,18 +269,7 @@ def excluded_people(connection: Connection, row: CampaignRow) -> tuple[Exclusion
         .group_by(annotator.c.id, annotator.c.name)
         .order_by(annotator.c.id)
     )
-    return tuple(
-        ExclusionRecord(
-            one.name,
-            str(told.facts.get("rule", "")) if told else "",
-            told.author if told else "",
-            told.reason if told else "",
-            told.at if told else None,
-            int(one.responses),
-        )
-        for one in people
-        for told in [said.get(one.name)]
-    )
+    return tuple(ExclusionRecord.told(one.name, said.get(one.name), int(one.responses)) for one in people)
 
 
 def _hold(connection: Connection, annotator_id: int) -> Any:

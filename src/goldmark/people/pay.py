@@ -122,13 +122,13 @@ def _elapsed(claimed: datetime, last: datetime | None) -> float | None:
     return None if last is None else (last - claimed).total_seconds()
 
 
-def median_time(times: Sequence[Timed], *, level: float = 0.95) -> Figure:
+def median_time(times: Sequence[Timed]) -> Figure:
     """The median active time with the interval that other annotators would give; 0 is a time not known."""
     times = [one for one in times if one.seconds > 0]
     if not times:
         return Figure(None, reason=NO_TIMES)
     who = np.unique([one.annotator for one in times], return_inverse=True)[1]
-    return clustered_median([one.seconds for one in times], who, level, "annotator")
+    return clustered_median([one.seconds for one in times], who, 0.95, "annotator")
 
 
 def labels_left(connection: Connection, row: CampaignRow) -> tuple[int, int]:

@@ -26,7 +26,7 @@ NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five"}
 
 
 @dataclass(frozen=True)
-class Turn:
+class ShownNames:
     """One order of the texts: what everything is called on the page that has a name in the store, and back."""
 
     names: Mapping[str, str]  # by role
@@ -40,7 +40,7 @@ class Turn:
         return APART.join(self.names.get(one, one) for one in said.split(APART))
 
 
-UNCHANGED = Turn({}, {}, frozenset())
+UNCHANGED = ShownNames({}, {}, frozenset())
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class ComparedTexts:
     """Texts that may be shown in any order of a few: for every role, one in which its text comes first."""
 
     roles: tuple[str, ...]
-    turns: Mapping[str, Turn]  # by the role of the text that is shown first
+    turns: Mapping[str, ShownNames]  # by the role of the text that is shown first
 
     @property
     def keys(self) -> Sequence[str]:
@@ -69,7 +69,7 @@ class ShownOrder:
     first: str | None = None  # the role of the text that is shown first; None: as given
 
     @property
-    def turn(self) -> Turn:
+    def turn(self) -> ShownNames:
         return self.compared.turns.get(self.first or "", UNCHANGED) if self.compared else UNCHANGED
 
     @property
@@ -172,10 +172,10 @@ def compared_texts(protocol: Protocol) -> ComparedTexts | AsGiven:
     return ComparedTexts(roles, turns)
 
 
-def _turn(protocol: Protocol, names: Mapping[str, str], choices: frozenset[str]) -> Turn | AsGiven:
+def _turn(protocol: Protocol, names: Mapping[str, str], choices: frozenset[str]) -> ShownNames | AsGiven:
     """What one order changes, or why it cannot be."""
     questions = {question.id: (step, question) for step in protocol.steps for question in step.questions}
-    named = Turn(names, {name: _counterpart(name, names) for name in questions}, choices)
+    named = ShownNames(names, {name: _counterpart(name, names) for name in questions}, choices)
     if any(role != name for role, name in names.items()):
         for name, other in named.keys.items():
             if other not in questions:
@@ -186,7 +186,7 @@ def _turn(protocol: Protocol, names: Mapping[str, str], choices: frozenset[str])
     decides = protocol.around.suggestions_to
     if any(named.keys[question] != decides.get(names[role]) for role, question in decides.items()):
         return AsGiven("suggestions on the texts are decided by questions that are not the same")
-    return Turn(names, dict(_answer_keys(questions, named)), choices)
+    return ShownNames(names, dict(_answer_keys(questions, named)), choices)
 
 
 def _counterpart(name: str, names: Mapping[str, str]) -> str:
@@ -197,7 +197,7 @@ def _counterpart(name: str, names: Mapping[str, str]) -> str:
     return name
 
 
-def _answer_keys(questions: Mapping[str, tuple[Step, Question]], named: Turn) -> Iterator[tuple[str, str]]:
+def _answer_keys(questions: Mapping[str, tuple[Step, Question]], named: ShownNames) -> Iterator[tuple[str, str]]:
     for name, (_, question) in questions.items():
         counterpart = questions[named.keys[name]][1]
         yield name, counterpart.id
@@ -205,7 +205,7 @@ def _answer_keys(questions: Mapping[str, tuple[Step, Question]], named: Turn) ->
             yield question.companion, counterpart.companion
 
 
-def _unlike(mine: tuple[Step, Question], theirs: tuple[Step, Question], turn: Turn) -> str:
+def _unlike(mine: tuple[Step, Question], theirs: tuple[Step, Question], turn: ShownNames) -> str:
     """Why two questions do not ask the same of the two texts; nothing if they do."""
     (step, question), (other_step, other) = mine, theirs
     shape = _shape(question)
@@ -239,12 +239,12 @@ def _words(shape: Any) -> Iterator[str]:
         yield from (word for one in shape for word in _words(one))
 
 
-def _normal(condition: Condition | None, turn: Turn) -> Tree | None:
+def _normal(condition: Condition | None, turn: ShownNames) -> Tree | None:
     """A condition in one way of writing it, under the names that a turn gives to questions and texts."""
     return None if condition is None else _tree(condition.tree, turn)
 
 
-def _tree(tree: Tree, turn: Turn) -> Tree:
+def _tree(tree: Tree, turn: ShownNames) -> Tree:
     head = tree[0]
     if head in ("and", "or"):
         return [head, *sorted((_tree(part, turn) for part in _flat(tree, head)), key=repr)]
@@ -266,6 +266,6 @@ def _flat(tree: Tree, head: str) -> Iterator[Tree]:
         yield from _flat(part, head) if part[0] == head else (part,)
 
 
-def _node(node: Tree, turn: Turn) -> Tree:
+def _node(node: Tree, turn: ShownNames) -> Tree:
     head, name = node
     return [head, name if head == "value" else turn.keys.get(name, name)]

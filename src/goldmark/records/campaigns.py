@@ -124,6 +124,13 @@ class ExclusionRecord:
     at: datetime | None
     responses: int  # final ones that therefore do not count
 
+    @classmethod
+    def told(cls, annotator: str, event: Any, responses: int) -> ExclusionRecord:
+        """As the event says, in a record or in the database, by which they were excluded; None: nothing is known."""
+        if event is None:
+            return cls(annotator, "", "", "", None, responses)
+        return cls(annotator, str(event.facts.get("rule", "")), event.author, event.reason, event.at, responses)
+
 
 EXCLUDED = "annotator excluded"  # the kind of event that says so
 BY_HAND = "decided by hand"
@@ -204,17 +211,9 @@ class CampaignRecord:
         tests = self.test_units()
         work = Counter(one.annotator for one in self.responses if one.final and one.unit not in tests)
         return tuple(
-            ExclusionRecord(
-                person.id,
-                str(event.facts.get("rule", "")) if event else "",
-                event.author if event else "",
-                event.reason if event else "",
-                event.at if event else None,
-                work[person.id],
-            )
+            ExclusionRecord.told(person.id, said.get(person.id), work[person.id])
             for person in self.annotators
             if person.state == "excluded"
-            for event in [said.get(person.id)]
         )
 
     def exclusion_notes(self) -> tuple[str, ...]:

@@ -228,10 +228,10 @@ def _columns(
 # --- how reliable people are -----------------------------------------------------------------------------------------
 
 
-def reliability_rows(found: Reliability, most: int = MOST_PEOPLE) -> list[dict[str, Cell]]:
+def reliability_rows(found: Reliability) -> list[dict[str, Cell]]:
     """A D study: the reliability of the mean of one person, of two, and so on."""
     rows: list[dict[str, Cell]] = []
-    for people in range(1, most + 1):
+    for people in range(1, MOST_PEOPLE + 1):
         agreement, consistency = found.of_mean(people, "agreement"), found.of_mean(people, "consistency")
         rows.append(
             {

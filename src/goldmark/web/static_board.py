@@ -17,7 +17,7 @@ from goldmark.records.tables import Table
 from goldmark.results.output.tables import to_csv
 from goldmark.web.api.evaluations.boards import StandingsOut, standings_out
 from goldmark.web.api.figures import TableOut
-from goldmark.web.pages.evaluations.board_rows import Wish
+from goldmark.web.pages.evaluations.board_rows import StandingsRequest
 from goldmark.web.pages.evaluations.boards import standings_facts
 from goldmark.web.pages.frame import prepared, shown
 from goldmark.web.pages.render import WEB
@@ -38,7 +38,7 @@ def exported(services: Services, name: str) -> dict[str, bytes]:
 
     seen, rows, correlated = services.store.read(look)
     table = seen.table(rows)
-    facts = standings_facts(seen, rows, Wish())
+    facts = standings_facts(seen, rows, StandingsRequest())
     tables = shown([correlated]) if correlated.rows else []
     template = prepared().get_template("manage/board_static.html")
     page = template.render(**facts, notes=table.notes, how=table.signature, tables=tables)

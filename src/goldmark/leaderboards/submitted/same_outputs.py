@@ -23,7 +23,7 @@ MOST = 5
 AUTHOR = "the board"
 
 
-class Twin(NamedTuple):
+class SameOutputs(NamedTuple):
     """A submission of another system with the same outputs."""
 
     submission: SubmissionRow
@@ -69,11 +69,13 @@ def _compare(connection: Connection, number: int) -> None:
         note(connection, row, author=AUTHOR, kind="same outputs", subject=own.system, facts=facts)
 
 
-def twins_of(connection: Connection, row: BoardRow) -> dict[int, list[Twin]]:
+def twins_of(connection: Connection, row: BoardRow) -> dict[int, list[SameOutputs]]:
     """Of every submission those with the same outputs, for those who run the board."""
     query = select(board_submission.c.id, board_submission.c.same_outputs).where(board_submission.c.board_id == row.id)
     return {
-        one.id: [Twin(find_submission(connection, row, twin["submission"]), twin["same"]) for twin in one.same_outputs]
+        one.id: [
+            SameOutputs(find_submission(connection, row, twin["submission"]), twin["same"]) for twin in one.same_outputs
+        ]
         for one in connection.execute(query)
         if one.same_outputs
     }

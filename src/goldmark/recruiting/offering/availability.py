@@ -11,7 +11,7 @@ from goldmark.errors import GoldmarkError, Kind
 from goldmark.recruiting.offering.postings import CLOSED, OPEN, PAUSED, PLANNED, Posting, change, find, newest
 from goldmark.recruiting.ordering import orders
 from goldmark.recruiting.paying import ledger
-from goldmark.recruiting.watching import clock
+from goldmark.recruiting.watching import scheduler
 from goldmark.store import Store, events
 
 Change = Literal["pause", "resume", "extend", "close"]
@@ -39,7 +39,7 @@ def set_state(store: Store, name: str, verb: Change, *, author: str, days: int =
             raise PostingStateNotPossible(name=name, state=found.state, verb=verb, allowed=" or ".join(ALLOWED[verb]))
         ask_for_state(connection, found, verb, author=author, days=days)
         events.record(connection, row.id, author=author, kind=f"posting: {verb}", subject=name, reason=reason)
-        clock.wake(connection, found.id, row)
+        scheduler.wake(connection, found.id, row)
         return find(connection, found.id)
 
     return store.write(make)

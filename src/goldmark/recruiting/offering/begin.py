@@ -8,7 +8,7 @@ from goldmark.campaigns import lifecycle
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.recruiting.offering.postings import CLOSED, of_campaign
 from goldmark.recruiting.offering.publish import start_with_campaign
-from goldmark.recruiting.watching import clock
+from goldmark.recruiting.watching import scheduler
 from goldmark.store import Store
 
 
@@ -24,5 +24,5 @@ def move_in(connection: Connection, name: str, verb: str, *, author: str, reason
         start_with_campaign(connection, row, author=author)
     for found in of_campaign(connection, row):
         if found.state != CLOSED:
-            clock.wake(connection, found.id, row)
+            scheduler.wake(connection, found.id, row)
     return row

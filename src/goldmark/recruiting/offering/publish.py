@@ -28,7 +28,7 @@ from goldmark.recruiting.offering.postings import (
 )
 from goldmark.recruiting.ordering import orders
 from goldmark.recruiting.paying import budget
-from goldmark.recruiting.watching import clock
+from goldmark.recruiting.watching import scheduler
 from goldmark.store import Store, events
 from goldmark.store.tables import posting
 
@@ -145,14 +145,14 @@ def publish(
         facts = {"platform": given.platform, "live": found.live, "places": found.cost.places}
         facts["cost"] = found.cost.total / 100
         events.record(connection, held.id, author=author, kind="campaign published", subject=name, facts=facts)
-        clock.wake(connection, draft.id, held, at=when)
+        scheduler.wake(connection, draft.id, held, at=when)
         return find(connection, draft.id)
 
     return store.write(make)
 
 
 def start_with_campaign(connection: Connection, row: CampaignRow, *, author: str) -> None:
-    """For campaigns that are published when they start: a posting, whose cost the clock asks for, within the budget.
+    """For campaigns that are published when they start: a posting, whose cost the scheduler asks for, in the budget.
 
     A campaign that is started again, because somebody was excluded, is put on offer again.
     """
@@ -164,12 +164,12 @@ def start_with_campaign(connection: Connection, row: CampaignRow, *, author: str
         return
     if before:
         change(connection, before[0].id, state=OPEN)
-        clock.wake(connection, before[0].id, row)
+        scheduler.wake(connection, before[0].id, row)
         return
     offer = replace(plan_of(connection, row.name).offer, codes=_codes())
     now, limit = datetime.now(UTC), int(given.budget * 100)
     made = _insert(connection, row, offer, live=given.live, limit=limit, when=now, author=author)
-    clock.wake(connection, made.id, row, at=now)
+    scheduler.wake(connection, made.id, row, at=now)
 
 
 def complete(store: Store, links: SignedLinks, found: Posting, name: str, platform: Platform) -> None:
@@ -204,7 +204,7 @@ def add_places(store: Store, name: str, places: int, *, author: str) -> Posting:
         _ask_for_places(connection, found, name, platform, cost, author=author)
         facts = {"places": places, "cost": cost.total / 100}
         events.record(connection, row.id, author=author, kind="places added", subject=name, facts=facts)
-        clock.wake(connection, found.id, row)
+        scheduler.wake(connection, found.id, row)
         return find(connection, found.id)
 
     return store.write(make)

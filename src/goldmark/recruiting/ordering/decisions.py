@@ -21,7 +21,7 @@ from goldmark.recruiting.paying import budget, ledger
 from goldmark.recruiting.paying.wages import Due, dues
 from goldmark.recruiting.visiting import sessions
 from goldmark.recruiting.visiting.sessions import Session
-from goldmark.recruiting.watching import clock, rules
+from goldmark.recruiting.watching import rules, scheduler
 from goldmark.store import Store, events
 
 WORDS = {
@@ -97,7 +97,7 @@ def approve(
         else:
             chosen = [_handed_in(connection, found, one) for one in people]
         made = [_ask(connection, found, row, one, "approve", author=author, words=words) for one in chosen]
-        clock.wake(connection, found.id, row)
+        scheduler.wake(connection, found.id, row)
         return made
 
     return store.write(make)
@@ -117,7 +117,7 @@ def reject(store: Store, name: str, person: str, *, author: str, words: str, cat
         if known and category not in known:
             raise CategoryMissing(platform=found.called, known=", ".join(known))
         made = _ask(connection, found, row, held, "reject", author=author, words=words, category=category)
-        clock.wake(connection, found.id, row)
+        scheduler.wake(connection, found.id, row)
         return made
 
     return store.write(make)
@@ -133,7 +133,7 @@ def ask_return(store: Store, name: str, person: str, *, author: str, words: str)
         made = _ask(
             connection, found, row, _handed_in(connection, found, person), "ask_return", author=author, words=words
         )
-        clock.wake(connection, found.id, row)
+        scheduler.wake(connection, found.id, row)
         return made
 
     return store.write(make)
@@ -152,7 +152,7 @@ def tell(
         made = [
             _ask(connection, found, row, one, "message", author=author, words=words, subject=subject) for one in chosen
         ]
-        clock.wake(connection, found.id, row)
+        scheduler.wake(connection, found.id, row)
         return made
 
     return store.write(make)
@@ -167,7 +167,7 @@ def block(store: Store, name: str, person: str, *, author: str, words: str, undo
         if not words.strip() and not undo:
             raise RejectionReasonMissing(what="a block", why="say what it is for; it stays in the history")
         made = _ask(connection, found, row, held, "unblock" if undo else "block", author=author, words=words)
-        clock.wake(connection, found.id, row)
+        scheduler.wake(connection, found.id, row)
         return made
 
     return store.write(make)
@@ -271,7 +271,7 @@ def pay_bonuses(
             )
         facts = {"people": len(plan.dues), "amount": plan.amount / 100, "fee": plan.fee / 100}
         events.record(connection, row.id, author=author, kind="bonuses paid", subject=name, facts=facts)
-        clock.wake(connection, here.id, row)
+        scheduler.wake(connection, here.id, row)
         return plan
 
     return store.write(make)
@@ -294,7 +294,7 @@ def settle_order(store: Store, name: str, number: int, *, was_done: bool, refere
             subject=f"order {number}",
             facts={"verb": made.verb, "said": said},
         )
-        clock.wake(connection, here.id, row)
+        scheduler.wake(connection, here.id, row)
         return made
 
     return store.write(make)

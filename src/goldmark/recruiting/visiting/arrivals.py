@@ -58,19 +58,19 @@ class NotOnOffer(GoldmarkError):
     message = later("this is not on offer any more; please give your place back on {platform}")
 
 
-class Door(NamedTuple):
+class OpenPosting(NamedTuple):
     """A posting and the campaign behind it."""
 
     posting: Posting
     campaign: CampaignRow
 
 
-def door(connection: Connection, links: SignedLinks, token: str) -> Door:
+def open_posting(connection: Connection, links: SignedLinks, token: str) -> OpenPosting:
     found = by_token(connection, links, token)
-    return Door(found, find_campaign(connection, campaign_name(connection, found.campaign_id)))
+    return OpenPosting(found, find_campaign(connection, campaign_name(connection, found.campaign_id)))
 
 
-def examine(store: Store, links: SignedLinks, here: Door, arriving: Arriving) -> tuple[str | None, bool]:
+def examine(store: Store, links: SignedLinks, here: OpenPosting, arriving: Arriving) -> tuple[str | None, bool]:
     """Ask the platform about somebody: their personal token if they may simply go on, and whether it vouches for them.
 
     Raises what has to be told to everybody else.
@@ -104,14 +104,14 @@ def examine(store: Store, links: SignedLinks, here: Door, arriving: Arriving) ->
     return token, confirmed.level == "proven"
 
 
-def ticket(links: SignedLinks, here: Door, arriving: Arriving, *, proven: bool) -> str:
+def ticket(links: SignedLinks, here: OpenPosting, arriving: Arriving, *, proven: bool) -> str:
     """What was found out, for the form by which somebody joins; nobody else can make one."""
     facts = (str(here.posting.id), arriving.person, arriving.session, arriving.part, "proven" if proven else "")
     return links.arrival(facts)
 
 
 def _known(
-    connection: Connection, links: SignedLinks, here: Door, arriving: Arriving, confirmed: Confirmation
+    connection: Connection, links: SignedLinks, here: OpenPosting, arriving: Arriving, confirmed: Confirmation
 ) -> tuple[str | None, bool]:
     """The token of somebody whose session is known, and whether we took it to have ended.
 
@@ -137,7 +137,7 @@ def _known(
     return links.person(who.id, who.link_nonce), before.state in GONE
 
 
-def _come_back(connection: Connection, here: Door, reference: str) -> None:
+def _come_back(connection: Connection, here: OpenPosting, reference: str) -> None:
     """Somebody whom we took to have left is at work all the same."""
     held = sessions.by_reference(connection, here.posting.id, reference, hold=True)
     if held is None or held.annotator_id is None or held.state not in GONE:
@@ -166,7 +166,7 @@ def enter(store: Store, links: SignedLinks, token: str, given: str) -> str:
     number, person, reference, part, proven = links.read_arrival(given, seconds=TICKET_SECONDS)
 
     def join(connection: Connection) -> str:
-        here = door(connection, links, token)
+        here = open_posting(connection, links, token)
         found = here.posting
         if str(found.id) != number:
             raise ArrivalDenied(why=later("this is the way to something else"), platform=found.called)

@@ -34,7 +34,7 @@ from goldmark.recruiting.ordering import orders
 from goldmark.recruiting.ordering.carry_out import send_all, settle
 from goldmark.recruiting.visiting import sessions
 from goldmark.recruiting.watching import rules
-from goldmark.recruiting.watching.clock import EVERY, SELDOM
+from goldmark.recruiting.watching.scheduler import EVERY, SELDOM
 from goldmark.recruiting.watching.sync import take_over
 from goldmark.store import Store
 

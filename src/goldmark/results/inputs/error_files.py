@@ -11,8 +11,6 @@ from dataclasses import replace
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.observations.given_tables import given
 from goldmark.records.columns import CheckedColumns, Column, Columns, Frame, MissingColumn
-from goldmark.records.tables import Table
-from goldmark.results.options import AnalysisOptions
 from goldmark.results.published.catalogue import Analysis, AnalysisPicture, FileNeeded, needed
 from goldmark.results.tables.errors import ERRORS_TABLE, SOURCE, errors
 
@@ -29,13 +27,6 @@ TEXTS = Columns(
     Column("system", about="who wrote it"),
     Column("item", about="what it is about", optional=True, empty=True),
 )
-
-
-def errors_per_text(
-    listed: CheckedColumns, texts: CheckedColumns | None, settings: AnalysisOptions, by: str = "system"
-) -> list[Table]:
-    """Errors per text, in all and by category, of a list of errors and, if there is one, a list of all texts."""
-    return [errors(spans_of(listed, texts), settings, by)]
 
 
 def spans_of(listed: CheckedColumns, texts: CheckedColumns | None) -> Frame:
@@ -94,7 +85,7 @@ ERROR_LIST = Analysis(
     "Mean number of errors in a text by system and category: the table `errors` from a list of errors.",
     SOURCE,
     (FileNeeded("errors", ERRORS), FileNeeded("texts", TEXTS, optional=True)),
-    lambda files, settings: errors_per_text(needed(files[0]), files[1], settings),
+    lambda files, settings: [errors(spans_of(needed(files[0]), files[1]), settings, "system")],
     AnalysisPicture(0, "value", ("system", "label")),
 )
 

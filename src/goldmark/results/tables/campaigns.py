@@ -5,7 +5,7 @@ Each comes with a function that says why a campaign does not have it; nothing me
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
@@ -16,6 +16,7 @@ from goldmark.records.gold import GoldText
 from goldmark.records.spans import Span
 from goldmark.records.tables import Cell, Table
 from goldmark.records.units import text_id
+from goldmark.results.inputs.stored import Stored
 from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.options import AnalysisOptions, of_figure
 from goldmark.results.published.accuracy.combinations import MOST_ANNOTATORS, REPORTS, combinations
@@ -108,10 +109,14 @@ def _marks(given: TableInputs, question: str, texts: set[str]) -> dict[str, dict
     return found
 
 
-def why_no_reviews(given: TableInputs) -> str:
-    if given.stored is None:
-        return NO_DATABASE
-    return "" if given.stored.reviews else "nobody has reviewed an answer of it"
+def _why_not(has: Callable[[Stored], object], reason: str) -> Callable[[TableInputs], str]:
+    """Why a table that is made of the database is not there: no database, or nothing in it."""
+    return lambda given: NO_DATABASE if given.stored is None else "" if has(given.stored) else reason
+
+
+why_no_reviews = _why_not(lambda stored: stored.reviews, "nobody has reviewed an answer of it")
+why_no_suggestions = _why_not(lambda stored: stored.suggestions, "no unit of it came with suggestions")
+why_none_introduced = _why_not(lambda stored: stored.introduced, "no error was introduced into its texts on purpose")
 
 
 REVIEWS = ("", "questions", "stages", "annotators", "reviewers", "agreement")
@@ -123,12 +128,6 @@ def reviews(given: TableInputs, settings: AnalysisOptions) -> list[Table]:
     return [replace(table, name=name) for table, name in zip(made, REVIEWS, strict=False)]
 
 
-def why_no_suggestions(given: TableInputs) -> str:
-    if given.stored is None:
-        return NO_DATABASE
-    return "" if given.stored.suggestions else "no unit of it came with suggestions"
-
-
 def suggestions(given: TableInputs, settings: AnalysisOptions) -> list[Table]:
     """What became of suggestions, and answers with and without them."""
     if given.stored is None:
@@ -136,12 +135,6 @@ def suggestions(given: TableInputs, settings: AnalysisOptions) -> list[Table]:
     store, name = given.stored.store, given.stored.name
     made = suggestion_tables(given.stored.record, curated_gold(store, ContentCache(store), name), settings)
     return [replace(table, name=name) for table, name in zip(made, ("", "comparison"), strict=True)]
-
-
-def why_none_introduced(given: TableInputs) -> str:
-    if given.stored is None:
-        return NO_DATABASE
-    return "" if given.stored.introduced else "no error was introduced into its texts on purpose"
 
 
 def introduced(given: TableInputs, settings: AnalysisOptions) -> list[Table]:

@@ -47,7 +47,8 @@ class Coefficient:
     def interval(self, spread: Spread, level: float = 0.95) -> Interval:
         share = self.lost * self.differ
         if share >= 1:  # as on a scale of many values, below chance: no share, and far from full agreement
-            return student_interval(self.value, spread, level)
+            found = student_interval(self.value, spread, level)
+            return Interval(found.low, min(1.0, found.high), level)
         scaled = Spread(spread.variance * self.differ**2, spread.freedom)
         found = spread_interval(share, scaled, len(self.without), self.labels, level)
         return Interval(1 - found.high / self.differ, 1 - found.low / self.differ, level)

@@ -27,7 +27,7 @@ from goldmark.records.coded import first_seen
 from goldmark.records.figures import Figure, Interval, counted
 from goldmark.stats.models.crossed_effects import Codes, Floats
 from goldmark.stats.models.cumulative_link import Link
-from goldmark.stats.models.linear_mixed import Contrast, Criterion, LinearMixed, NothingToFit, fit_linear
+from goldmark.stats.models.linear_mixed import Contrast, LinearMixed, NothingToFit, fit_linear
 from goldmark.stats.models.ordinal_mixed import OrdinalMixed, fit_ordinal
 
 Effect = Literal["item", "text", "annotator", "annotator:system"]
@@ -177,9 +177,9 @@ class RatingModel:
         ]
 
 
-def linear_rating_model(design: RatingDesign, score: Floats, *, criterion: Criterion = "reml") -> RatingModel:
+def linear_rating_model(design: RatingDesign, score: Floats) -> RatingModel:
     """`score ~ system + (1 | item) + (1 | text) + (1 | annotator) + (1 | annotator:system)`, or what of it there is."""
-    fitted = fit_linear(score, np.eye(len(design.systems))[design.system], design.factors, criterion=criterion)
+    fitted = fit_linear(score, np.eye(len(design.systems))[design.system], design.factors)
     return RatingModel(design, fitted, fitted)
 
 

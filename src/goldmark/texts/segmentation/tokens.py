@@ -113,7 +113,8 @@ def icu(characters: str) -> list[Span]:
     """Words of scripts without spaces (Thai, Lao, Khmer, Burmese, Japanese, Chinese) by the dictionaries of ICU, an
     extra; anything else as `rules` has it."""
     breaker = icu_breaker()
-    return _words_of(characters, lambda chunk: breaker(chunk, "und"), _UNSPACED)
+    # ICU takes only what UTF-8 can hold; half of a surrogate pair is one character to it as well.
+    return _words_of(characters, lambda chunk: breaker(chunk.encode(errors="replace").decode(), "und"), _UNSPACED)
 
 
 def _words_of(characters: str, cut: Callable[[str], Iterable[str]], script: re.Pattern[str]) -> list[Span]:

@@ -12,7 +12,7 @@ from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.people.connector import CONNECTORS
 from goldmark.recruiting.offering.postings import campaign_name, find, unfinished
-from goldmark.recruiting.watching.clock import wake
+from goldmark.recruiting.watching.scheduler import wake
 from goldmark.web.api.calls import Calls
 from goldmark.web.services import Services, ServicesDep
 

@@ -20,7 +20,7 @@ from goldmark.people.connector import CONNECTORS, Connector
 from goldmark.protocols import present
 from goldmark.protocols.presentation import to_html
 from goldmark.quality.training.course import lessons
-from goldmark.recruiting.visiting.arrivals import AskAgain, Door, door, enter, examine, ticket
+from goldmark.recruiting.visiting.arrivals import AskAgain, OpenPosting, enter, examine, open_posting, ticket
 from goldmark.recruiting.visiting.leaving import leave
 from goldmark.store.tables import unit
 from goldmark.web.failures import STATUS, told
@@ -40,7 +40,7 @@ AGAIN_AFTER = 5  # seconds before the page asks again
 @router.get("/crowd/{token}")
 def arrive(token: str, request: Request, services: ServicesDep) -> Response:
     """Somebody opens the task on a platform: a look at it, the consent text, or on to their own page."""
-    here = services.store.read(lambda connection: door(connection, services.links, token))
+    here = services.store.read(lambda connection: open_posting(connection, services.links, token))
     speak(request, here.campaign.settings.language)
     connector = CONNECTORS.find(here.posting.platform)
     arriving = connector.reads(request.query_params) if connector.reads else None
@@ -76,7 +76,7 @@ def take_place(
         person = enter(services.store, services.links, token, given)
         services.work.consent(person)  # the page on which they joined showed the text, and its button said so
     except GoldmarkError as error:
-        here = services.store.read(lambda connection: door(connection, services.links, token))
+        here = services.store.read(lambda connection: open_posting(connection, services.links, token))
         speak(request, here.campaign.settings.language)
         return _told(request, here, told(error), STATUS[error.kind])
     return RedirectResponse(f"/a/{person}", status_code=303)
@@ -104,7 +104,7 @@ def hand_in(token: str, request: Request, services: ServicesDep) -> Response:
     return page
 
 
-def _join(request: Request, here: Door, given: str) -> Response:
+def _join(request: Request, here: OpenPosting, given: str) -> Response:
     row = here.campaign
     return render(
         request,
@@ -119,7 +119,7 @@ def _join(request: Request, here: Door, given: str) -> Response:
     )
 
 
-def _told(request: Request, here: Door, words: str, status: int) -> Response:
+def _told(request: Request, here: OpenPosting, words: str, status: int) -> Response:
     page = render(
         request,
         "annotator/join.html",
@@ -134,7 +134,7 @@ def _told(request: Request, here: Door, words: str, status: int) -> Response:
     return page
 
 
-def _preview(request: Request, services: Services, here: Door, connector: Connector) -> Response:
+def _preview(request: Request, services: Services, here: OpenPosting, connector: Connector) -> Response:
     """Instructions and an example, for somebody who has taken no place."""
     protocol, shown = _example(services, here.campaign)
     return render(

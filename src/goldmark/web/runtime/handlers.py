@@ -10,7 +10,7 @@ MODULES: tuple[str, ...] = (
     "goldmark.leaderboards.notices.deliver",
     "goldmark.leaderboards.submitted.metric_jobs",
     "goldmark.leaderboards.submitted.same_outputs",
-    "goldmark.recruiting.watching.clock",
+    "goldmark.recruiting.watching.scheduler",
 )
 
 

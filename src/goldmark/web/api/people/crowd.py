@@ -13,7 +13,7 @@ from goldmark.recruiting.offering.postings import newest, open_platform
 from goldmark.recruiting.ordering import decisions
 from goldmark.recruiting.paying import ledger, reconcile
 from goldmark.recruiting.visiting import sessions
-from goldmark.recruiting.watching.clock import wake
+from goldmark.recruiting.watching.scheduler import wake
 from goldmark.web.api.calls import Calls
 from goldmark.web.api.inputs import CampaignName, ReasonIn
 from goldmark.web.api.people.crowd_shapes import (

@@ -23,7 +23,7 @@ from goldmark.leaderboards.human.money import planned_cost
 from goldmark.leaderboards.human.rounds import Round, rounds_of
 from goldmark.leaderboards.scores.standings import Standing
 from goldmark.leaderboards.submitted import submissions
-from goldmark.leaderboards.submitted.same_outputs import Twin, twins_of
+from goldmark.leaderboards.submitted.same_outputs import SameOutputs, twins_of
 from goldmark.leaderboards.submitted.submissions import SubmissionRow, list_submissions
 from goldmark.leaderboards.submitted.submit import SystemDescription
 from goldmark.web.api.evaluations import submissions as calls
@@ -178,7 +178,7 @@ def _manage_page(
 ) -> Response:
     def look(
         connection: Connection,
-    ) -> tuple[BoardView, list[SubmissionRow], list[Round], int, dict[int, list[Twin]]]:
+    ) -> tuple[BoardView, list[SubmissionRow], list[Round], int, dict[int, list[SameOutputs]]]:
         seen = visit.board(connection, name)
         items = len(boards.items_of(connection, seen.board, chosen=True))
         submitted = list_submissions(connection, seen.board)

@@ -39,7 +39,7 @@ class Scale(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Wish:
+class StandingsRequest:
     """What the address asks for; an address with it shows the same again."""
 
     sort: str = ""
@@ -100,7 +100,7 @@ def _told_apart(spec: Spec) -> str:
     return f"{spec.name} {values[:LONGEST_OPTIONS]}".strip()
 
 
-def arranged(rows: Sequence[Standing], wish: Wish) -> list[Standing]:
+def arranged(rows: Sequence[Standing], wish: StandingsRequest) -> list[Standing]:
     """Those whose system, team, description or author holds the words, in the order that was asked for."""
     words = wish.search.casefold()
     kept = [one for one in rows if not words or words in _all_words(one)]

@@ -29,7 +29,7 @@ from goldmark.web.api.evaluations import boards as calls
 from goldmark.web.api.shapes import RowId
 from goldmark.web.files import saved
 from goldmark.web.pages.evaluations.board_rows import (
-    Wish,
+    StandingsRequest,
     agreement_lines,
     arranged,
     metric_decimals,
@@ -70,7 +70,7 @@ def show(
     seen, rows = calls.rows_of(visit, name, practice)
     if practice != "test":
         phase_named(seen.board, practice)
-    wish = Wish(sort, "down" if order == "down" else "", search.replace("\x00", "").strip(), axis, phase)
+    wish = StandingsRequest(sort, "down" if order == "down" else "", search.replace("\x00", "").strip(), axis, phase)
     table = seen.table(rows)
     few = practice == "test" and sum(one.best is not None for one in rows) <= MOST_COMPARED
     pairs = read(calls.pairs_of(visit, name)[::-1]) if few else []
@@ -82,7 +82,7 @@ def show(
 MOST_COMPARED = 20  # systems of which a page shows every two; of more, the API has them
 
 
-def standings_facts(seen: BoardView, rows: list[Standing], wish: Wish) -> dict[str, Any]:
+def standings_facts(seen: BoardView, rows: list[Standing], wish: StandingsRequest) -> dict[str, Any]:
     """What the table of standings is drawn from, on a page and in an export alike."""
     metrics = seen.board.settings.metrics
     names = metric_names(metrics)

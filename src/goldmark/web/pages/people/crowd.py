@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import yaml
@@ -134,13 +135,7 @@ def publishing(visit: ReadsAsManager, name: str) -> Response:
 
 
 def _publish_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
-    row = visit.campaign(name)
-    found = None
-    try:
-        found = publish.estimate(visit.store, name)
-    except GoldmarkError as error:
-        wrong = wrong if wrong.form else failed("publish", error)
-    return page(visit, "crowd_publish.html", wrong=wrong, campaign=row, found=found, money=in_money, names=_names())
+    return _looked(visit, name, "publish", wrong, lambda: publish.estimate(visit.store, name), names=_names())
 
 
 @router.get("/bonus")
@@ -150,12 +145,7 @@ def bonuses(visit: ReadsAsManager, name: str) -> Response:
 
 
 def _bonus_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
-    row, plan = visit.campaign(name), None
-    try:
-        plan = calls.owed(visit, name)
-    except GoldmarkError as error:
-        wrong = wrong if wrong.form else failed("bonus", error)
-    return page(visit, "crowd_bonus.html", wrong=wrong, campaign=row, plan=plan, money=in_money)
+    return _looked(visit, name, "bonus", wrong, lambda: calls.owed(visit, name))
 
 
 @router.get("/books")
@@ -165,12 +155,17 @@ def books(visit: ReadsAsManager, name: str) -> Response:
 
 
 def _books_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
+    return _looked(visit, name, "books", wrong, lambda: reconcile(visit.store, name))
+
+
+def _looked(visit: Visit, name: str, form: str, wrong: FailedForm, look: Callable[[], object], **more: Any) -> Response:
+    """A page of what is looked up on the platform; where it cannot be, the page says why."""
     row, found = visit.campaign(name), None
     try:
-        found = reconcile(visit.store, name)
+        found = look()
     except GoldmarkError as error:
-        wrong = wrong if wrong.form else failed("books", error)
-    return page(visit, "crowd_books.html", wrong=wrong, campaign=row, found=found, money=in_money)
+        wrong = wrong if wrong.form else failed(form, error)
+    return page(visit, f"crowd_{form}.html", wrong=wrong, campaign=row, found=found, money=in_money, **more)
 
 
 posts(router, "/publish", calls.publish_now, to=HERE, done="crowd-published", again=_publish_page, form="publish")
