@@ -112,7 +112,9 @@ def test_findings_follow_the_questions_and_agreement_comes_last() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", ["accuracy", "rating-qa", "rating-summary", "humanlike", "tgea", "pairwise", "best-worst"])
+@pytest.mark.parametrize(
+    "name", ["accuracy", "rating-qa", "rating-summary", "humanlike", "tgea", "pairwise", "best-worst"]
+)
 def test_every_sample_has_something_to_say(samples: Store, name: str) -> None:
     found = results_of(samples, f"sample-{name}", AnalysisOptions(resamples=50))
     assert findings(found)
