@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from benchmarks.coverage_cells import models
 from goldmark.stats.models.crossed_effects import CrossedDesign
 from goldmark.stats.models.cumulative_link import Link
 from goldmark.stats.models.generalisability import reliability, spearman_brown
 from goldmark.stats.models.linear_mixed import NothingToFit, fit_linear
-from goldmark.stats.models.ordinal_mixed import fit_ordinal
+from goldmark.stats.models.ordinal_mixed import OrdinalMixed, fit_ordinal
 from goldmark.stats.models.rating_models import RatingDesign, linear_rating_model, ordinal_rating_model
 
 # Davies and Goldsmith (1972), as in lme4: the diameters (mm) of 24 plates, each with the samples A to F.
@@ -218,3 +221,25 @@ def test_a_search_that_steps_on_no_variance_does_not_stay_there() -> None:
     # statsmodels 0.15 finds 0.0551, 0.1203 and 1.1082 on these ratings.
     assert found.model.variances.tolist() == pytest.approx([0.0551, 0.1203, 1.1082], abs=2e-3)
     assert found.contrast(np.array([1.0, -1.0])).error == pytest.approx(0.1699, abs=1e-3)
+
+
+@pytest.mark.parametrize("number", [402, 637])
+def test_the_uncertainty_of_an_ordinal_model_is_that_of_its_likelihood(number: int) -> None:
+    """The peak must be found well enough: data sets in which thresholds once had no standard error at all."""
+    name = "variance of items on the hidden scale; five steps, 40"
+    simulation = next(one for one in models.SIMULATIONS if one.name.startswith(name))
+    made = replace(models.HIDDEN, item_system=0.0, annotator_system=0.0).draw(simulation.rng(number))
+    rated = RatingDesign.of(*made.names(), without=("text", "annotator:system"))
+    model = ordinal_rating_model(rated, made.score, link="probit")
+    fitted = model.model
+    assert isinstance(fitted, OrdinalMixed)
+    assert np.linalg.eigvalsh(fitted.covariance).min() > 0
+    # Slopes of the likelihood, told apart at a step a hundred times as wide, give the same standard errors.
+    point = np.concatenate([fitted.thresholds, fitted.beta, fitted.deviations])
+    curvature = np.zeros((len(point), len(point)))
+    for place in range(len(point)):
+        step = 1e-3 * np.eye(len(point))[place]
+        ends = [fitted._problem.natural_slope(point + sign * step, fitted._peak.effects) for sign in (-1, 1)]
+        curvature[place] = (ends[0] - ends[1]) / 2e-3
+    assert np.diag(fitted.covariance) == pytest.approx(np.diag(np.linalg.inv(curvature)), rel=1e-2)
+    assert all(figure.interval is not None for _, figure in model.thresholds(0.95))

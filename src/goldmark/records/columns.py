@@ -234,10 +234,12 @@ def _found(frame: Frame, name: str) -> str:
 
 def refuse_json(frame: Frame, column: str) -> None:
     """Raise if a cell of the column holds a list or an object of JSON."""
-    for row, cell in enumerate(frame.cells.get(column, ())):
+    cells = frame.cells.get(column, ())
+    for cell in dict.fromkeys(cells):  # names and labels come again and again
         text = cell.strip()
         if text[:1] in ("[", "{") and _is_json(text):
-            raise JsonInCells(where=frame.where(row), column=column, cell=text if len(text) <= 40 else f"{text[:39]}…")
+            short = text if len(text) <= 40 else f"{text[:39]}…"
+            raise JsonInCells(where=frame.where(cells.index(cell)), column=column, cell=short)
 
 
 def _is_json(text: str) -> bool:
@@ -259,7 +261,11 @@ def _typed(frame: Frame, column: Column, called: str, problems: list[Problem]) -
     read = READERS[column.kind]
     empty = NOT_GIVEN if column.label else frozenset({""}) if column.kind == "text" else EMPTY
     typed: list[object] = []
+    known: dict[str, object] = {}  # names and labels come again and again
     for row, cell in enumerate(frame.cells[called]):
+        if cell in known:
+            typed.append(known[cell])
+            continue
         text = cell.strip()
         # A text column may well hold the word "none"; only other kinds read such words as "no value".
         if text == "" or (text not in column.among and text.lower() in empty):
@@ -273,6 +279,8 @@ def _typed(frame: Frame, column: Column, called: str, problems: list[Problem]) -
         wrong = _wrong(value, text, column)
         if wrong:
             problems.append(Problem(frame.where(row), f"column {called!r} holds {cell!r}", wrong, called))
+        else:
+            known[cell] = value
         typed.append(value)
     return typed
 

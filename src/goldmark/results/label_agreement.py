@@ -71,11 +71,13 @@ def label_agreement(
     method: Method = "jackknife",
     resamples: int = RESAMPLES,
     seed: int = SEED,
+    pairs: Cohen | None = None,
 ) -> dict[Measure, Figure]:
     """Alpha at a level, percent agreement, the kappas and Gwet's AC, or only some of these `measures`.
 
     Each draws from a generator of its own, so that a figure does not depend on which others are computed with it.
-    `method` is how alpha's interval over units is made; all others are jackknifed.
+    `method` is how alpha's interval over units is made; all others are jackknifed. `pairs` are what `kappas_of_pairs`
+    found of the same labels, if that is known already.
     """
     ranked = level == "ordinal"
 
@@ -89,6 +91,8 @@ def label_agreement(
             return percent_agreement(labels, rng=rng, draw=draw)
         if kind == "fleiss":
             return fleiss(labels, rng=rng, draw=draw)
+        if kind == "cohen" and pairs is not None and weighted == _weights(level):
+            return pairs.mean
         if kind == "cohen":
             return cohen_pairs(labels, weighted, ranked=ranked, rng=rng, draw=draw).mean
         return gwet(labels, weighted, ranked=ranked, rng=rng, draw=draw)
@@ -96,9 +100,14 @@ def label_agreement(
     return {measure: figure(measure) for measure in (measures_of(level) if measures is None else measures)}
 
 
-def kappas_of_pairs(labels: UnitLabels, level: Level) -> Cohen:
+def kappas_of_pairs(labels: UnitLabels, level: Level, *, draw: Draw = "units", seed: int = SEED) -> Cohen:
     """Kappa of every two annotators; on a scale, answers that lie close are closer than others (quadratic weights)."""
-    return cohen_pairs(labels, "none" if level == "nominal" else "quadratic", ranked=level == "ordinal")
+    rng = np.random.default_rng(seed)
+    return cohen_pairs(labels, _weights(level), ranked=level == "ordinal", draw=draw, rng=rng)
+
+
+def _weights(level: Level) -> Weights:
+    return "none" if level == "nominal" else "quadratic"
 
 
 @dataclass(frozen=True)
@@ -183,11 +192,14 @@ def agreement_on_labels(
         **drawn,
         seed=seed,
     )
+    pairs = kappas_of_pairs(labels, level, draw=draw, seed=seed)
     return AgreementOnLabels(
         level,
         draw,
-        label_agreement(labels, level, measures=wanted, draw=draw, method=method, resamples=resamples, seed=seed),
-        kappas_of_pairs(labels, level),
+        label_agreement(
+            labels, level, measures=wanted, draw=draw, method=method, resamples=resamples, seed=seed, pairs=pairs
+        ),
+        pairs,
         len(labels),
         len(labels.annotator_names),
         (

@@ -31,7 +31,9 @@ from goldmark.stats.models.linear_mixed import NO_VARIANCE, Contrast, NothingToF
 MOST_STEPS = 100  # to the peak; ten are usual
 MOST_SPREAD = np.log(100)  # up or down to a hundred times as large; a wider interval of a variance says nothing
 STEP = 1e-5  # by which parameters are moved to see how the slope changes
-CLOSE = 1e-9  # of the height of the peak
+CLOSE = 1e-12  # of the height of the peak: what another step may still gain while the best fit is searched for
+# The same where slopes are told apart that lie as close as STEP: a peak that is off by 1e-5 would move them as much.
+CLOSEST = 1e-20
 
 
 class _Peak(NamedTuple):
@@ -120,7 +122,9 @@ class _Problem:
         self.cuts = int(answer.max())  # thresholds
         self.started = [np.zeros(levels) for levels in self.design.levels]
 
-    def peak(self, thresholds: Floats, beta: Floats, theta: Floats, start: Sequence[Floats]) -> _Peak:
+    def peak(
+        self, thresholds: Floats, beta: Floats, theta: Floats, start: Sequence[Floats], close: float = CLOSE
+    ) -> _Peak:
         """The likeliest random effects, by Newton's steps, halved where one would go down."""
         design = self.design
         fixed = self.x @ beta
@@ -139,7 +143,7 @@ class _Problem:
             uphill = [scale * p - u[:, None] for scale, p, u in zip(theta, pull, effects, strict=True)]
             step = [part[:, 0] for part in done.solve(uphill)]
             gain = sum(float(u[:, 0] @ s) for u, s in zip(uphill, step, strict=True))
-            if gain < CLOSE * max(1.0, abs(height)) * 1e-3:
+            if gain < close * max(1.0, abs(height)):
                 break
             share = 1.0
             while True:
@@ -154,11 +158,11 @@ class _Problem:
         return _Peak(height, effects, eta, said, done)
 
     def laplace(
-        self, thresholds: Floats, beta: Floats, theta: Floats, start: Sequence[Floats]
+        self, thresholds: Floats, beta: Floats, theta: Floats, start: Sequence[Floats], close: float = CLOSE
     ) -> tuple[float, tuple[Floats, Floats, Floats], _Peak]:
         """The approximate log likelihood, its slope by thresholds, fixed effects and scales, and the peak."""
         design = self.design
-        peak = self.peak(thresholds, beta, theta, start)
+        peak = self.peak(thresholds, beta, theta, start, close)
         said, done = peak.likelihood, peak.factorised
         value = peak.height - 0.5 * done.log_determinant
         touched = done.touched
@@ -181,7 +185,7 @@ class _Problem:
 
     def natural_slope(self, point: Floats, start: Sequence[Floats]) -> Floats:
         parts = np.split(point, [self.cuts, self.cuts + self.x.shape[1]])
-        return np.concatenate(self.laplace(parts[0], parts[1], parts[2], start)[1])
+        return np.concatenate(self.laplace(parts[0], parts[1], parts[2], start, CLOSEST)[1])
 
     def minus(self, point: Floats) -> tuple[float, Floats]:
         """What is minimised. Thresholds are the first and the logarithms of their distances, so they stay in order."""

@@ -168,13 +168,19 @@ class RatingModel:
         if isinstance(self.model, LinearMixed):
             return []
         z = float(scipy.stats.norm.ppf((1 + level) / 2))
-        errors = np.sqrt(np.diag(self.model.covariance))
+        half = z * np.sqrt(np.maximum(np.diag(self.model.covariance), 0.0))
         return [
-            (f"{low:g} | {high:g}", Figure(cut, Interval(cut - z * error, cut + z * error, level)))
-            for low, high, cut, error in zip(
-                self.categories, self.categories[1:], self.model.thresholds.tolist(), errors.tolist(), strict=False
+            (f"{low:g} | {high:g}", _threshold(cut, own, level))
+            for low, high, cut, own in zip(
+                self.categories, self.categories[1:], self.model.thresholds.tolist(), half.tolist(), strict=False
             )
         ]
+
+
+def _threshold(cut: float, half: float, level: float) -> Figure:
+    if half > 0:
+        return Figure(cut, Interval(cut - half, cut + half, level))
+    return Figure(cut, reason="so uncertain that no interval can be given")
 
 
 def linear_rating_model(design: RatingDesign, score: Floats) -> RatingModel:

@@ -16,6 +16,7 @@ from goldmark.records.columns import written
 
 CELL_LIMIT = 2**31 - 1  # files are limited instead; the csv module's own limit is 131,072 characters a cell
 
+ESCAPE = "'"
 # The last four are the full-width forms, which East Asian spreadsheets read as the plain ones.
 FORMULA_STARTS = "=+-@\t\r\n＝＋－＠"
 
@@ -26,12 +27,12 @@ _ESCAPED = re.compile(f"'+[{re.escape(FORMULA_STARTS)}]")
 
 def neutralise(cell: str) -> str:
     """A cell that a spreadsheet will show and not run."""
-    return f"'{cell}" if _RUNS_OR_ESCAPED.match(cell) and not _NUMBER.fullmatch(cell) else cell
+    return f"{ESCAPE}{cell}" if _RUNS_OR_ESCAPED.match(cell) and not _NUMBER.fullmatch(cell) else cell
 
 
 def restore(cell: str) -> str:
     """The cell as it was before `neutralise`; any other cell unchanged."""
-    return cell[1:] if cell[:1] == "'" and _ESCAPED.match(cell) else cell
+    return cell[1:] if cell[:1] == ESCAPE and _ESCAPED.match(cell) else cell
 
 
 def csv_line(cells: Iterable[str | float | bool | None]) -> str:

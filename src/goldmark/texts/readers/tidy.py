@@ -15,7 +15,7 @@ from typing import Any
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemList, ProblemsFound
 from goldmark.records.columns import Frame, written
 from goldmark.texts.readers.sheets.parquet import NotParquet, read_frame
-from goldmark.texts.readers.spreadsheet import CELL_LIMIT, restore
+from goldmark.texts.readers.spreadsheet import CELL_LIMIT, ESCAPE, restore
 
 
 class NoSuchFile(GoldmarkError):
@@ -128,9 +128,10 @@ def _separated(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
     # Not str.splitlines: it also breaks at form feeds and U+2028, which may stand inside a text.
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     line = 1
+    escaped = ESCAPE in text
     for row in reader:
         if row:
-            yield line, [restore(cell) for cell in row]
+            yield line, [restore(cell) for cell in row] if escaped else row
         line = reader.line_num + 1
 
 
