@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from goldmark.errors import ProblemsFound
 from goldmark.exchange.campaign.archive import (
     LIMIT_BYTES,
     TargetInUse,
@@ -23,6 +24,7 @@ from goldmark.exchange.campaign.archive import (
 )
 from goldmark.exchange.campaign.rows import Row
 from goldmark.exchange.format import Format, OnlyRead
+from goldmark.exchange.looks_like import looks_like
 from goldmark.plugins import Group
 from goldmark.records.campaigns import CampaignRecord
 
@@ -110,4 +112,13 @@ def import_campaign(
     path: Path, format_name: str, *, text: str | None = None, limit_bytes: int = LIMIT_BYTES
 ) -> CampaignRecord:
     """Read a campaign back; raises `ProblemsFound` with everything that is wrong, and then reads nothing."""
-    return FORMATS.find(format_name).read_files(read_files(path, limit_bytes=limit_bytes), text)
+    found = FORMATS.find(format_name)
+    files = read_files(path, limit_bytes=limit_bytes)
+    try:
+        return found.read_files(files, text)
+    except ProblemsFound as error:
+        other = looks_like(files)
+        if other is None or other == format_name or other not in FORMATS:
+            raise
+        hint = f"{error.facts['consequence']}; this looks like a file of another format: try --format {other}"
+        raise ProblemsFound(error.problems, hint) from None

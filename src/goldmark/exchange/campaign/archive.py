@@ -160,7 +160,13 @@ def read_files(path: Path, *, limit_bytes: int = LIMIT_BYTES) -> dict[str, bytes
                 return _limited(_in_archive(archive), path, limit_bytes)
         return _limited([(path.name, path.stat().st_size, path.read_bytes)], path, limit_bytes)
     except (OSError, zipfile.BadZipFile, RuntimeError) as error:  # RuntimeError: an archive with a password
-        raise NothingToImport(path=path, reason=str(error)) from error
+        raise NothingToImport(path=path, reason=_reason(error)) from error
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, zipfile.BadZipFile) and str(error) == "File is not a zip file":
+        return "it is no zip archive, or not a whole one; download or pack it again"
+    return str(error)
 
 
 def unzipped(name: str, content: bytes, *, limit_bytes: int = LIMIT_BYTES) -> tuple[str, bytes]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from goldmark.exchange.campaign.rows import COLUMNS, Located, Row, read_time, re
 from goldmark.exchange.format import Format, by_rows
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.texts.readers.formats import decode
+from goldmark.texts.readers.json_objects import unreadable
 
 NAME = "campaign.jsonl"
 
@@ -49,7 +51,7 @@ def _rows(files: Files, problems: list[Problem]) -> Iterator[Located]:
                         values[column] = read_time(values[column])
             except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
                 remedy = f'every line is a JSON object with "record": {", ".join(COLUMNS)}'
-                problems.append(Problem(where, f"the line cannot be read ({error!r})"[:300], remedy))
+                problems.append(replace(unreadable(where, error), remedy=remedy))
                 continue
             yield Located(kind, where, values)
 
