@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from goldmark.exchange.campaign.archive import read_files
 from goldmark.exchange.campaign.marks import spans_questions
 from goldmark.exchange.format import Format
 from goldmark.exchange.formats import FORMATS
@@ -21,9 +22,17 @@ from tests.exchange.peer_files import PEERS
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "exchange.md"
 BEGIN, END = "<!-- made by python -m tests.exchange_page -->\n", "<!-- until here -->\n"
+MADE_ELSEWHERE = Path(__file__).parent / "exchange" / "made_elsewhere"
+RUN = {  # projects that the programs themselves exported, beside those of our own making
+    "doccano": ("marks.zip", "categories.zip"),
+    "factgenie": ("words", "chars"),
+    "pearmut": ("categories", "marks", "sliders"),
+    "potato": ("",),
+    "thresh": ("page", "edits", "mqm"),
+}
 YES, NO = "yes", "–"
-# Marks with labels and attributes; marks with links; marks, and a score of the whole.
-MARKED, LINKED, SCORED = "accuracy/1", "tgea/1", "span-severity/1"
+# Marks with labels and attributes; marks with links; marks, and a score of the whole; two texts, and three.
+MARKED, LINKED, SCORED, COMPARED, BEST = "accuracy/1", "tgea/1", "span-severity/1", "pairwise/1", "best-worst/1"
 Check = Callable[[CampaignRecord, CampaignRecord], bool]
 
 
@@ -93,6 +102,8 @@ PARTS: dict[str, tuple[str, Check]] = {
     "attributes": (MARKED, _same_marks("start", "end", "correction", "comment")),
     "links": (LINKED, _same_marks("links")),
     "all questions": (SCORED, _answers),
+    "comparisons": (COMPARED, _answers),
+    "best and worst": (BEST, _answers),
     "times": (MARKED, _times),
     "protocol": (MARKED, lambda there, back: back.protocols == there.protocols),
     "revisions": (MARKED, lambda there, back: len(back.responses) == len(there.responses)),
@@ -123,7 +134,7 @@ def listed() -> str:
     head = ["out and in again", *PARTS]
     lines = [_row(head), _row(["---"] * len(head))]
     lines += [_row([f"`{form.name}`", *(YES if survives(form, part) else NO for part in PARTS)]) for form in both]
-    return "\n".join(lines) + "\n\n" + peers()
+    return "\n".join(lines) + "\n\n" + lost() + "\n" + peers()
 
 
 IN_PARTS: dict[str, Callable[[CampaignRecord], bool]] = {
@@ -159,9 +170,17 @@ def peers() -> str:
     head = ["made in the other tool, in", *IN_PARTS]
     lines = [_row(head), _row(["---"] * len(head))]
     for name, files in PEERS.items():
-        record = FORMATS[name].read(files)
-        lines.append(_row([f"`{name}`", *(YES if check(record) else NO for check in IN_PARTS.values())]))
+        there = [files, *(read_files(MADE_ELSEWHERE / name / path) for path in RUN.get(name, ()))]
+        records = [FORMATS[name].read(one) for one in there]
+        lines.append(_row([f"`{name}`", *(YES if any(map(check, records)) else NO for check in IN_PARTS.values())]))
     return "\n".join(lines) + "\n"
+
+
+def lost() -> str:
+    """What `goldmark campaign export` counts and tells where a format has no place for it."""
+    told = {form.name: form.no_place for form in FORMATS.values() if form.exports and form.imports and form.no_place}
+    lines = [_row(["format", "what is told as left out, with how much it is"]), _row(["---", "---"])]
+    return "\n".join([*lines, *(_row([f"`{name}`", ", ".join(kinds)]) for name, kinds in told.items())]) + "\n"
 
 
 def _row(cells: list[str]) -> str:

@@ -139,6 +139,7 @@ def _factgenie() -> dict[str, bytes]:
         "files/ada.jsonl": lines(ada),
         "files/bo.jsonl": lines(bo),
         "metadata.json": json.dumps({"id": "games", "config": config}).encode(),
+        "games/test.txt": b"A.\nB.\nC.\nWho?\n",
     }
 
 

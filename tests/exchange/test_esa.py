@@ -166,7 +166,7 @@ def test_tutorials_checks_and_what_was_skipped_are_no_results_and_the_last_time_
 @pytest.mark.parametrize(
     ("read", "row", "wrong"),
     [
-        (pearmut.read, {**shown(), "item": [{**shown()["item"][0], "tgt": {}}]}, "it cannot be read"),
+        (pearmut.read, {**shown(), "item": [{**shown()["item"][0], "tgt": {}}]}, "it has no 'alder'"),
         (pearmut.read, {key: value for key, value in shown().items() if key != "item"}, "what was shown"),
         (pearmut.read, shown("ada", {**MARK, "end_i": 99}), "a mark is at 6-99, but the text has 15 characters"),
         (appraise.read, {"annotator": "ada"}, "no target_text"),

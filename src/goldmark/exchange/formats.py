@@ -7,12 +7,14 @@ the API take it from there.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from goldmark.errors import Problem, ProblemList
+from goldmark.errors import Problem, ProblemList, ProblemsFound
 from goldmark.exchange.campaign.archive import (
     LIMIT_BYTES,
+    Files,
     TargetInUse,
     copy_file,
     empty_folder,
@@ -26,6 +28,7 @@ from goldmark.exchange.campaign.archive import (
 from goldmark.exchange.campaign.rows import Row
 from goldmark.exchange.campaign.rows_read import record_of
 from goldmark.exchange.format import Format, OnlyAnswers, OnlyRead
+from goldmark.exchange.looks_like import beginnings, looks_like
 from goldmark.plugins import Group
 from goldmark.records.campaigns import CampaignRecord
 
@@ -115,7 +118,7 @@ def spool_campaign(path: Path, format_name: str) -> CampaignRecord:
     if found.read_rows is None:
         raise OnlyAnswers
     problems: list[Problem] = ProblemList()
-    with open_sources(path) as sources:
+    with open_sources(path) as sources, _recognising(format_name, lambda: beginnings(sources)):
         return record_of(found.read_rows(sources, problems), problems, spooled=True)
 
 
@@ -123,4 +126,20 @@ def import_campaign(
     path: Path, format_name: str, *, text: str | None = None, limit_bytes: int = LIMIT_BYTES
 ) -> CampaignRecord:
     """Read a campaign back; raises `ProblemsFound` with everything that is wrong, and then reads nothing."""
-    return FORMATS.find(format_name).read_files(read_files(path, limit_bytes=limit_bytes), text)
+    found = FORMATS.find(format_name)
+    files = read_files(path, limit_bytes=limit_bytes)
+    with _recognising(format_name, lambda: files):
+        return found.read_files(files, text)
+
+
+@contextmanager
+def _recognising(format_name: str, files: Callable[[], Files]) -> Iterator[None]:
+    """Files that are refused as one format and look like another are refused with a word about that."""
+    try:
+        yield
+    except ProblemsFound as error:
+        other = looks_like(files())
+        if other is None or other == format_name or other not in FORMATS:
+            raise
+        hint = f"{error.facts['consequence']}; this looks like a file of another format: try --format {other}"
+        raise ProblemsFound(error.problems, hint) from None

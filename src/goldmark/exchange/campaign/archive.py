@@ -127,7 +127,7 @@ def list_files(path: Path) -> list[str]:
         with zipfile.ZipFile(path) as archive:
             return archive.namelist()
     except (OSError, zipfile.BadZipFile) as error:
-        raise NothingToImport(path=path, reason=str(error)) from error
+        raise NothingToImport(path=path, reason=_reason(error)) from error
 
 
 def without_archives(files: Files, *, limit_bytes: int = LIMIT_BYTES) -> dict[str, bytes]:
@@ -144,7 +144,7 @@ def without_archives(files: Files, *, limit_bytes: int = LIMIT_BYTES) -> dict[st
             with zipfile.ZipFile(io.BytesIO(content)) as archive:
                 held = _limited(_in_archive(archive), Path(path), limit_bytes)
         except (zipfile.BadZipFile, RuntimeError) as error:
-            raise NothingToImport(path=path, reason=str(error)) from error
+            raise NothingToImport(path=path, reason=_reason(error)) from error
         limit_bytes -= sum(map(len, held.values()))
         for inner, one in held.items():
             ending = Path(inner).suffix.lower()
@@ -163,7 +163,13 @@ def read_files(path: Path, *, limit_bytes: int = LIMIT_BYTES) -> dict[str, bytes
                 return _limited(_in_archive(archive), path, limit_bytes)
         return _limited(_alone(path), path, limit_bytes)
     except UNREADABLE as error:
-        raise NothingToImport(path=path, reason=str(error)) from error
+        raise NothingToImport(path=path, reason=_reason(error)) from error
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, zipfile.BadZipFile) and str(error) == "File is not a zip file":
+        return "it is no zip archive, or not a whole one; download or pack it again"
+    return str(error)
 
 
 @contextmanager
@@ -176,7 +182,7 @@ def open_sources(path: Path, *, limit_bytes: int = LIMIT_BYTES) -> Iterator[Sour
         else:
             yield dict(_allowed(_in_folder(path) if path.is_dir() else _alone(path), path, limit_bytes))
     except UNREADABLE as error:
-        raise NothingToImport(path=path, reason=str(error)) from error
+        raise NothingToImport(path=path, reason=_reason(error)) from error
 
 
 def as_sources(files: Files) -> Sources:

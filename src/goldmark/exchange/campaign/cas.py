@@ -22,6 +22,7 @@ from goldmark.exchange.left_out import ONE_QUESTION
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.spans import Span, covering
 from goldmark.records.texts import Text
+from goldmark.texts.readers.json_objects import unreadable
 from goldmark.texts.segmentation.text import check_text, make_text
 
 _SEGMENTS = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type."
@@ -130,7 +131,7 @@ def read(files: Files) -> CampaignRecord:
             if layer is not None:
                 questions[layer.removeprefix(LAYER)] = None
         except Exception as error:
-            problems.append(Problem(path, f"the file is no UIMA CAS: {error}"[:300]))
+            problems.append(Problem(path, f"the file is no UIMA CAS: {unreadable(path, error).what}"[:300]))
     none = "there is no .json or .xmi file" if files else ""
     return campaign_of_layers(texts, answers, list(questions), problems, none=none)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from goldmark.exchange.campaign.archive import Sources
 from goldmark.exchange.campaign.rows import COLUMNS, Located, Row, read_json, read_time, write_json, write_time
 from goldmark.exchange.format import Format, by_rows, of_rows
 from goldmark.texts.readers.formats import MARK, decode
+from goldmark.texts.readers.json_objects import unreadable
 
 NAME = "campaign.jsonl"
 
@@ -48,7 +50,7 @@ def _located(line: bytes, where: str, problems: list[Problem]) -> Located | None
                 values[column] = read_time(values[column])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         remedy = f'every line is a JSON object with "record": {", ".join(COLUMNS)}'
-        problems.append(Problem(where, f"the line cannot be read ({error!r})"[:300], remedy))
+        problems.append(replace(unreadable(where, error), remedy=remedy))
         return None
     return Located(kind, where, values)
 

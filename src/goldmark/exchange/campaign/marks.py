@@ -27,7 +27,15 @@ QUESTION = "mistakes"  # what the spans of a format that has no name for its que
 
 class WhichQuestion(GoldmarkError):
     code = "EXCHANGE-21"
-    message = "this format holds the spans of one question; {found}; say which one"
+    message = "this format holds the marks of one question; there are {found}; say which one with --question"
+
+
+class NothingMarked(GoldmarkError):
+    code = "EXCHANGE-24"
+    message = (
+        "this format holds marked passages and nothing else, and nothing is marked in this campaign; jsonl, csv, "
+        "parquet, tidy and label-studio hold every question"
+    )
 
 
 class UnknownSpansQuestion(GoldmarkError):
@@ -78,8 +86,10 @@ def spans_question(record: CampaignRecord, wanted: str | None = None) -> Exporte
         if wanted not in known:
             raise UnknownSpansQuestion(question=wanted, known=", ".join(sorted(known)) or "none")
         return known[wanted]
-    if len(known) != 1:
-        raise WhichQuestion(found=f"there are {', '.join(sorted(known))}" if known else "no response has any")
+    if not known:
+        raise NothingMarked
+    if len(known) > 1:
+        raise WhichQuestion(found=", ".join(sorted(known)))
     return next(iter(known.values()))
 
 

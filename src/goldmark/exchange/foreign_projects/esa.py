@@ -113,7 +113,9 @@ def project_of(
         except GoldmarkError as error:
             problems.append(Problem(one.where, str(error)))
     if not given and not problems:
-        problems.append(Problem("the import", f"it holds no judgement of {tool}"))
+        problems.append(
+            Problem("the import", f"it holds no judgement of {tool}", "give the annotations that it exports")
+        )
     if problems:
         raise ProblemsFound(problems, "nothing was imported")
     return Project(tuple(units.values()), tuple(given), made.protocol(tool, [one.answers for one in given]))

@@ -312,7 +312,7 @@ def _answers(one: _Annotation, text: Text, categories: list[str], problems: list
             start, end = _place(mark, text.characters)
             kind = int(mark["type"])
         except (GoldmarkError, LookupError, TypeError, ValueError) as error:
-            problems.append(Problem(one.where, f"mark {number}: {error}"[:300]))
+            problems.append(Problem(one.where, f"mark {number}: {unreadable(one.where, error).what}"))
             continue
         label = labels[kind] if 0 <= kind < len(labels) else f"type_{kind}"
         reason = str(mark.get(REASON) or "").strip()

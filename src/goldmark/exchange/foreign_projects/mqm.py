@@ -102,7 +102,7 @@ def project(files: Files) -> Project:
     segments: dict[str, _Segment] = {}
     for name, content in files.items():
         text = decode(content.removeprefix(b"\xef\xbb\xbf"), name, problems)
-        for where, row in _rows(name, text or "", problems):
+        for where, row in _rows(name, text, problems) if text is not None else ():
             try:
                 _take(segments, where, row)
             except GoldmarkError as error:
@@ -136,7 +136,7 @@ def _rows(name: str, text: str, problems: list[Problem]) -> Iterator[tuple[str, 
     }
     missing = [ours for ours, place in places.items() if place is None]
     if missing:
-        found = f"the file has {', '.join(header)}" if text.strip() else "the file is empty"
+        found = f"the file has {', '.join(header)[:200]}" if text.strip() else "the file is empty"
         remedy = f"the first line names {', '.join(COLUMNS)}, separated by tabs"
         problems.append(Problem(f"{name}:1", f"no column {', '.join(missing)}; {found}", remedy))
         return

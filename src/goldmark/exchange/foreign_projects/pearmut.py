@@ -75,7 +75,7 @@ def _take_download(
                 asked[str(one["campaign_id"])] = _asked(one.get("info") or {})
             elif isinstance(one, dict):
                 for campaign, rows in one.items():
-                    if isinstance(rows, list):  # and not somebody's progress
+                    if isinstance(rows, list) and all(isinstance(row, dict) for row in rows):  # and no progress
                         places = (f"{name}, {campaign}, entry {number}" for number in range(1, len(rows) + 1))
                         lines.setdefault(campaign, []).extend(zip(places, rows, strict=True))
     except OTHER_SHAPE as error:

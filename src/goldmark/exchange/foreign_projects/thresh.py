@@ -238,7 +238,7 @@ def _edits(entry: _Entry, by_units: bool, problems: list[Problem]) -> list[Thres
         try:
             found += _marks(f"e{number}", edit, entry, by_units)
         except (GoldmarkError, *OTHER_SHAPE) as error:
-            problems.append(Problem(entry.where, f"edit {number}: {error}"[:300]))
+            problems.append(Problem(entry.where, f"edit {number}: {unreadable(entry.where, error).what}"))
     return found
 
 

@@ -19,6 +19,7 @@ from goldmark.records.campaigns import CampaignRecord
 from goldmark.texts.readers.formats import decode
 
 _BOM = b"\xef\xbb\xbf"
+NO_TASKS = "the file is no list of tasks; export as JSON"
 
 
 def read(files: Files, text: str | None = None) -> CampaignRecord:
@@ -56,14 +57,16 @@ def _read_files(files: Files) -> tuple[list[Task], LabellingConfig | None, list[
     tasks: list[Task] = []
     config: LabellingConfig | None = None
     for name, content in files.items():
-        written = decode(content.removeprefix(_BOM), name, problems) or ""
+        written = decode(content.removeprefix(_BOM), name, problems)
+        if written is None:
+            continue
         try:
             if name.endswith(".xml"):
                 config = read_config(name, written)
                 continue
-            listed = json.loads(written or "[]")
+            listed = json.loads(written)
             if not isinstance(listed, list):
-                raise NotLabelStudio(reason="the file is no list of tasks; export as JSON, not as JSON-MIN")
+                raise NotLabelStudio(reason=f"{NO_TASKS}, not as JSON-MIN")
             for number, task in enumerate(listed, start=1):
                 where = f"{name}:task {number}"
                 if not isinstance(task, dict) or not isinstance(task.get("data"), dict):
@@ -72,7 +75,8 @@ def _read_files(files: Files) -> tuple[list[Task], LabellingConfig | None, list[
                 else:
                     tasks.append(Task(where, task))
         except (ValueError, RecursionError, GoldmarkError) as error:
-            problems.append(Problem(name, f"the file cannot be read: {error}"))
+            told = error if isinstance(error, GoldmarkError) else f"{NO_TASKS} ({error})"
+            problems.append(Problem(name, str(told)))
     return tasks, config, problems
 
 

@@ -19,7 +19,7 @@ from goldmark.exchange.foreign_projects.project import slug
 from goldmark.exchange.label_studio.answers import marks_in, place_of, said_in
 from goldmark.exchange.label_studio.read_config import LabellingConfig
 from goldmark.exchange.label_studio.results import AnnotationResults, results_of
-from goldmark.exchange.label_studio.returned import UNREADABLE, Task, annotator_of, unreadable_task
+from goldmark.exchange.label_studio.returned import UNREADABLE, Task, annotator_of
 from goldmark.records.campaigns import (
     AnnotatorRecord,
     AssignmentRecord,
@@ -29,6 +29,7 @@ from goldmark.records.campaigns import (
 )
 from goldmark.records.texts import Text
 from goldmark.records.units import ContextText, ShownText, ShownUnit, Unit
+from goldmark.texts.readers.json_objects import unreadable
 from goldmark.texts.segmentation.text import make_text
 
 TEXT = "text"
@@ -107,14 +108,14 @@ def project_of(
             units[unit.id] = unit
             names[task.where] = unit.id
         except UNREADABLE as error:
-            problems.append(unreadable_task(task.where, error))
+            problems.append(unreadable(task.where, error))
     responses: list[ResponseRecord] = []
     for one in given:
         if one.task.where in names:
             try:
                 responses.append(_response(one, units[names[one.task.where]], roles, made))
             except UNREADABLE as error:
-                problems.append(unreadable_task(one.task.where, error))
+                problems.append(unreadable(one.task.where, error))
     if problems:
         raise ProblemsFound(problems, "nothing was imported")
     marking = {region.control: roles[region.object] for one in given for region in one.results.regions} | {
@@ -147,7 +148,7 @@ def _annotated(tasks: Iterable[Task], problems: list[Problem]) -> Iterable[_Anno
             for annotation in task.annotations():
                 yield _Annotated(task, annotation, results_of(annotation.get("result") or []))
         except UNREADABLE as error:
-            problems.append(unreadable_task(task.where, error))
+            problems.append(unreadable(task.where, error))
 
 
 def _fields(

@@ -21,6 +21,7 @@ from goldmark.protocols import Protocol, parse
 from goldmark.protocols.answers import marking
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.units import ShownText, ShownUnit
+from goldmark.texts.readers.json_objects import unreadable
 from goldmark.texts.segmentation.text import make_text
 
 
@@ -45,11 +46,6 @@ class Task(NamedTuple):
 UNREADABLE = (KeyError, TypeError, AttributeError, ValueError, GoldmarkError)  # what a task of another shape raises
 
 
-def unreadable_task(where: str, error: Exception) -> Problem:
-    told = str(error) if isinstance(error, GoldmarkError) else f"the task cannot be read: {error!r}"
-    return Problem(where, told[:300])
-
-
 def annotator_of(annotation: Mapping[str, Any]) -> str:
     """Whoever made an annotation in Label Studio, by e-mail address or number."""
     person = annotation.get("completed_by", "unknown")
@@ -71,7 +67,7 @@ def read_returned(tasks: Iterable[Task], problems: list[Problem]) -> CampaignRec
         try:
             rows += _rows(task, asked, annotators)
         except UNREADABLE as error:
-            problems.append(unreadable_task(task.where, error))
+            problems.append(unreadable(task.where, error))
     rows += (
         Located("annotator", where, {"id": one, "state": "active", "joined": None, "facts": {}})
         for one, where in sorted(annotators.items())

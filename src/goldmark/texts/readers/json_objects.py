@@ -6,9 +6,17 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from goldmark.errors import Problem
+from goldmark.errors import GoldmarkError, Problem
 from goldmark.texts.readers.formats import decode
 
+_KINDS = {
+    int: "a number",
+    float: "a number",
+    str: "a string",
+    bool: "true or false",
+    list: "a list",
+    type(None): "null",
+}
 # What reading an object of another shape raises; the object is then told as one that cannot be read.
 OTHER_SHAPE = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 
@@ -21,7 +29,7 @@ def json_objects(
         if isinstance(written, dict):
             yield where, written
         else:
-            problems.append(Problem(where, f"a {type(written).__name__}, not an object", remedy))
+            problems.append(Problem(where, f"{_KINDS.get(type(written), 'something')}, not an object", remedy))
 
 
 def _written(name: str, content: bytes, problems: list[Problem]) -> Iterator[tuple[str, Any]]:
@@ -33,7 +41,11 @@ def _written(name: str, content: bytes, problems: list[Problem]) -> Iterator[tup
     except (ValueError, RecursionError) as error:
         problems.append(Problem(name, f"the file is not JSON: {error}"))
         return
-    for number, line in enumerate(text.split("\n"), start=1):
+    lines = text.split("\n")
+    if lines[0].strip() in ("{", "") and (whole := _whole(text)) is not None:
+        yield name, whole
+        return
+    for number, line in enumerate(lines, start=1):
         if line.strip():
             try:
                 yield f"{name}:{number}", json.loads(line)
@@ -41,5 +53,27 @@ def _written(name: str, content: bytes, problems: list[Problem]) -> Iterator[tup
                 problems.append(Problem(f"{name}:{number}", f"the line is not JSON: {error}"))
 
 
+def _whole(text: str) -> Any:
+    """One object on many lines, if the file is that."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
 def unreadable(where: str, error: Exception) -> Problem:
-    return Problem(where, f"it cannot be read: {error!r}"[:300])
+    """An object of another shape: what it lacks, in words."""
+    if isinstance(error, GoldmarkError):
+        return Problem(where, str(error)[:300])
+    if isinstance(error, UnicodeDecodeError):
+        return Problem(
+            where, f"byte {error.start} (0x{error.object[error.start]:02x}) is not UTF-8", "save it as UTF-8"
+        )
+    if isinstance(error, json.JSONDecodeError):
+        return Problem(where, f"it is not JSON: {error}"[:300])
+    if isinstance(error, RecursionError):
+        return Problem(where, "it is nested too deeply")
+    if isinstance(error, KeyError):
+        return Problem(where, f"it has no {error.args[0]!r}, so it is of another shape than expected"[:300])
+    told = "" if isinstance(error, TypeError | AttributeError) else f": {error}"  # these name parts of the program
+    return Problem(where, f"it is of another shape than expected{told}"[:300])
