@@ -51,6 +51,7 @@ def _report_page(visit: Visit, name: str, *, with_excluded: bool = False, wrong:
     if conditions and not by_study:  # one can have conditions without a study
         return page(visit, "study_none.html", campaign=row, conditions=conditions)
     found = stored_report(visit.store, name, with_excluded=with_excluded)
+    digest = found.registration.digest
     histograms = [(table, histogram_groups(table)) for table in found.histograms]
     heights = [people for _, groups in histograms for _, bars in groups for _, people, _ in bars]
     return page(
@@ -59,7 +60,8 @@ def _report_page(visit: Visit, name: str, *, with_excluded: bool = False, wrong:
         wrong=wrong,
         campaign=row,
         report=found,
-        registration=registration_line(found.registration),
+        # Enough of the digest to know it again; the report has all of it.
+        registration=registration_line(found.registration).replace(digest, f"{digest[:12]}…"),
         results=shown(found.results),
         tests=shown(found.tests),
         people=shown(found.people),
