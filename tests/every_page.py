@@ -58,7 +58,7 @@ TALLEST = 2400
 SHEET = (1200, 980)  # large enough to be read, and shown as it is
 WIDE = {"light": 400, "dark": 400, "phone": 200, "large": 300}  # of one picture on a sheet
 LANGUAGES = ("ar", "de", "zh")
-NOBODYS = ("/", "/sign-in", "/leaderboards", "/docs", "/nowhere", "/campaigns", "/a/not-a-link", "/join/not-a-link")
+NOBODYS = ("/", "/signin", "/leaderboards", "/docs", "/nowhere", "/campaigns", "/a/not-a-link", "/join/not-a-link")
 NOTICED = """() => {
   const found = new Set(), edge = document.documentElement.clientWidth
   const said = one => (one.innerText || one.name || "").slice(0, 30)

@@ -9,9 +9,11 @@ import pytest
 from goldmark.campaigns.protocol_editor import categories, items, questions, translations
 from goldmark.campaigns.protocol_editor.edits import acted, with_fields
 from goldmark.campaigns.protocol_editor.items import NewItem, NotAMark, with_item
+from goldmark.campaigns.protocol_editor.problem_fields import field_of
 from goldmark.campaigns.protocol_editor.source import with_key
 from goldmark.errors import ProblemsFound
 from goldmark.protocols import load, parse, present
+from goldmark.protocols.loader import resolved_data
 
 RATING = """# ours
 protocol: ours/1
@@ -278,3 +280,36 @@ def test_translations_are_written_and_stay_with_their_words() -> None:
     text = set_to(text, f"label/{TREE}/NAME/under", "WORD")  # an edit of something else
     assert present(parse(text), "it")["title"] == "Errori"
     assert translations.fields_of(parse(acted(text, "remove", "translation/it"))) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "field"),
+    [
+        ("title", "title"),
+        ("needs.0.context", "needs"),
+        ("steps.0.questions.0.when", "when/mistakes"),
+        ("steps.0.questions.0.attributes.0.kind", "ask/mistakes"),
+        ("taxonomies.accuracy-6.0.key", "label/accuracy-6/NAME/key"),
+        ("taxonomies.accuracy-6.0.children.1.help", "label/accuracy-6/NAME.PROPER_NAME/help"),
+        ("taxonomies.accuracy-6.77.key", ""),
+        (
+            "training.lessons.1.examples.0.expected.mistakes.0.label",
+            "item/training.lessons.1.examples.0/marks.mistakes",
+        ),
+        ("training.lessons.0.title", "part/training.lessons.0/title"),
+        ("qualification.units.3.text", "item/qualification.3/text"),
+        ("qualification.pass.score", "test/score"),
+        ("translations.de.words", "translation/de/instructions"),
+        ("steps.9.questions.0", ""),
+        ("extends", ""),
+    ],
+)
+def test_a_problem_belongs_to_a_field(path: str, field: str) -> None:
+    data = resolved_data("protocol: ours/1\nextends: accuracy-dates/1\n")
+    assert field_of(path.split("."), data) == field
+
+
+def test_an_option_is_found_by_its_id() -> None:
+    data = resolved_data("protocol: ours/1\nextends: rating-qa/1\n")
+    assert field_of(["steps", "0", "questions", "0", "options", "1", "value"], data) == "option/correct/disagree/value"
+    assert field_of(["steps", "0", "questions", "0", "options", "1"], data) == "option/correct/disagree/title"

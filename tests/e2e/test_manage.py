@@ -195,7 +195,7 @@ def test_from_the_first_link_to_the_export(tmp_path: Path, visit: Visit) -> None
     page.get_by_role("link", name="Results", exact=True).click()
     page.get_by_role("link", name="Export", exact=True).click()
     with page.expect_download() as waiting:
-        page.get_by_role("link", name="Download as jsonl").click()
+        page.get_by_role("button", name="Download as jsonl").click()
     assert waiting.value.suggested_filename == "games.jsonl"
     assert "Herons" in Path(waiting.value.path()).read_text("utf-8")
 

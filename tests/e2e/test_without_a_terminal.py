@@ -142,7 +142,7 @@ def results_and_export(page: Page) -> None:
     expect(page.get_by_role("main")).to_contain_text("alpha")
     page.get_by_role("link", name="Export", exact=True).click()
     with page.expect_download() as waiting:
-        page.get_by_role("link", name="Download as jsonl").click()
+        page.get_by_role("button", name="Download as jsonl").click()
     rows = [json.loads(line) for line in Path(waiting.value.path()).read_text("utf-8").splitlines()]
     assert "STYLE" in json.dumps(rows)
     page.get_by_role("link", name="Curation", exact=True).click()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from goldmark.records.tables import Table
@@ -115,6 +116,23 @@ def test_an_axis_holds_what_it_is_for(one: float, other: float) -> None:
     assert axis.low < axis.high
     assert 2 <= len(axis.ticks) <= 8
     assert all(len(axis.label(tick).strip("−").replace(",", "")) <= 12 for tick in axis.ticks)
+
+
+@given(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6), st.integers(3, 9))
+def test_its_ticks_are_round(one: float, other: float, most: int) -> None:
+    """Never 0.031 to 1.063: every tick is a multiple of 1, 2, 2.5 or 5 times a power of ten, the ends too."""
+    assume(abs(one - other) > 1e-3)
+    axis = round_axis(*sorted((one, other)), most)
+    step = axis.ticks[1] - axis.ticks[0]
+    power = 10.0 ** math.floor(math.log10(step * (1 + 1e-9)))
+    assert min(abs(step / power - known) for known in (1, 2, 2.5, 5)) < 1e-6
+    assert all(abs(tick / step - round(tick / step)) < 1e-6 for tick in axis.ticks)
+    assert (axis.low, axis.high) == (axis.ticks[0], axis.ticks[-1])
+
+
+def test_what_was_once_drawn_from_0_031_to_1_063() -> None:
+    assert axis_for([0.031, 1.063]).ticks == (0, 0.25, 0.5, 0.75, 1, 1.25)
+    assert [axis_for([0.031, 1.063]).label(tick) for tick in (0, 0.25, 1.25)] == ["0", "0.25", "1.25"]
 
 
 def test_a_value_lies_between_its_ticks() -> None:

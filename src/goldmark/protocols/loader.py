@@ -62,6 +62,14 @@ def _parsed(source: str, file: str) -> tuple[ProtocolFile | None, list[Problem]]
     return (None if problems else protocol), problems
 
 
+def resolved_data(source: str) -> Map:
+    """The data of a text, right or wrong, with what it extends put in; empty if it cannot be read at all."""
+    try:
+        return _resolved(source, "protocol.yaml")[0]
+    except YamlNotReadable:
+        return Map()
+
+
 def _resolved(source: str, file: str) -> tuple[Map, list[Problem]]:
     """The data of a file with what it extends put in."""
     data = read(source, file)

@@ -48,7 +48,7 @@ class AlreadyFinished(GoldmarkError):
 class StillUndecided(GoldmarkError):
     code = "CURATE-09"
     kind = Kind.CONFLICT
-    message = "{count} of the proposed marks are undecided; accept or drop each of them first"
+    message = "undecided among the proposed marks: {count}; accept or drop each of them first"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from goldmark.results.output.tables import RoundedTable
 
 # What a page says after something was done; the address carries the key, never the sentence.
+DIGEST = re.compile("[0-9a-f]{64}")
 NOTICES = {
     "created": "The campaign was created. Look at it, invite people, and start it.",
     "started": "The campaign is running.",
@@ -227,6 +229,8 @@ def in_words(value: object, most: int = 300) -> str:
         words = ", ".join(in_words(one) for one in value)
     else:
         words = "none" if value is None else str(value)
+        first, _, more = words.partition("\n")
+        words = f"{first}…" if more else f"{words[:12]}…" if DIGEST.fullmatch(words) else words  # both are for machines
     return words if len(words) <= most else f"{words[:most]}…"
 
 

@@ -23,11 +23,13 @@ BLANK = {"kind": "verification", "title": "", "labels_per_unit": "", "question":
 
 def _form(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
     given = wrong.fields("follow-up", {**BLANK, "campaign": f"{name}-follow-up"[:63]})
+    row = visit.campaign(name)
     return page(
         visit,
         "follow_up.html",
         wrong=wrong,
-        campaign=visit.campaign(name),
+        campaign=row,
+        questions=list(visit.content.protocol(row.protocol_id).questions()),
         given=given,
         kinds=list(FOLLOW_UPS.values()),
     )

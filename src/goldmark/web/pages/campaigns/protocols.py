@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
@@ -17,7 +17,8 @@ from goldmark.campaigns.definition.protocols import (
     versions_of,
 )
 from goldmark.campaigns.protocol_editor import categories, edits, items, questions, translations
-from goldmark.errors import GoldmarkError, ProblemsFound
+from goldmark.campaigns.protocol_editor.problem_fields import FieldProblem, beside_fields
+from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.protocols import Protocol, parse, present
 from goldmark.protocols.loading.starter import starting_file
 from goldmark.protocols.presentation import to_html
@@ -58,13 +59,56 @@ def change(visit: SendsAsManager) -> Response:
     source = visit.given.get("source", "").replace("\r\n", "\n")
     action = visit.given.get("action", "")
     try:
+        if action == "fields" and KEEPS in visit.given:
+            parse(source)
+            return _field_by_field(visit, source)
         after = _edited(visit, action, source)
         if after is not None:
-            return _editor(visit, after)
+            return _refused(visit, action, source, after) or _editor(visit, after)
         kept = calls.save(visit, checked(calls.ProtocolIn, {"source": source}))
-    except GoldmarkError as error:
+    except ProblemsFound as error:
         return _editor(visit, source, wrong=failed("protocol", error))
+    except GoldmarkError as error:
+        beside = [FieldProblem(_new_field(visit, action, str(error)), Problem("", str(error)))]
+        return _editor(visit, source, wrong=failed("protocol", error), beside=beside)
     return go(f"/protocols/{kept['protocol']}", "protocol-saved")
+
+
+def _refused(visit: Visit, action: str, source: str, after: str) -> Response | None:
+    """What cannot be added is not written: the text stays as it is, and the problem stands beside what was typed."""
+    if action not in ADDS or visit.given.get(KEEPS) is None:
+        return None
+    try:
+        parse(after)
+    except ProblemsFound as error:
+        found = [FieldProblem(_new_field(visit, action, one.part), one) for one in error.problems]
+        return _editor(visit, source, wrong=failed("protocol", error), beside=found)
+    return None
+
+
+def _field_by_field(visit: Visit, source: str) -> Response:
+    """The text with every field that makes nothing wrong; what is wrong with the others stands beside them."""
+    beside: list[FieldProblem] = []
+    text, refusal = source, NOT_FAILED
+    for name in visit.form:
+        try:
+            changed = edits.with_fields(text, {name: visit.lines(name)})
+            parse(changed)
+            text = changed
+        except GoldmarkError as error:
+            refusal = failed("protocol", error)
+            found = error.problems if isinstance(error, ProblemsFound) else [Problem("", str(error))]
+            beside += (FieldProblem(name, one) for one in found)
+    return _editor(visit, text, wrong=refusal, beside=beside)
+
+
+def _new_field(visit: Visit, action: str, about: str) -> str:
+    """The field of what is being added that a problem is about."""
+    if action == "item":
+        marks = [name for name in visit.given if name.startswith("new.marks.") and visit.given[name].strip()]
+        return marks[0] if marks and visit.given.get("new.item.text", "").strip() else "new.item.text"
+    label = f"new.label.{'key' if about.endswith('key') else 'title'}"
+    return {"label": label, "language": "new.language"}.get(action, "")
 
 
 def _with_label(visit: Visit, source: str) -> str:
@@ -96,6 +140,8 @@ EDITS: dict[str, Callable[[Visit, str], str]] = {
     "language": lambda visit, source: translations.with_language(source, visit.given.get("new.language", "").strip()),
 }
 DEEDS = ("up", "down", "remove")
+ADDS = ("label", "item", "language")
+KEEPS = "keeps"  # sent by a page that keeps what was typed; one without a script gets the text with the problem in it
 
 
 def _edited(visit: Visit, action: str, source: str) -> str | None:
@@ -133,17 +179,26 @@ def _preview(visit: Visit, protocol: Protocol) -> Response:
     return render(visit.request, "annotator/work.html", campaign=title, token="", config={"preview": work})
 
 
-def _editor(visit: Visit, source: str, copied: str = "", *, wrong: FailedForm = NOT_FAILED) -> Response:
+def _editor(
+    visit: Visit,
+    source: str,
+    copied: str = "",
+    *,
+    wrong: FailedForm = NOT_FAILED,
+    beside: Sequence[FieldProblem] = (),
+) -> Response:
     try:
         protocol: Protocol | None = parse(source)
-    except ProblemsFound:
+    except ProblemsFound as error:
         protocol = None
+        beside = beside or beside_fields(error.problems, source)
     return page(
         visit,
         "protocol_edit.html",
         wrong=wrong,
         source=source,
         copied=copied,
+        beside=beside,
         protocol=protocol,
         trees={tree: categories.fields_of(protocol, tree) for tree in protocol.taxonomies} if protocol else {},
         questions=questions.fields_of(protocol) if protocol else [],

@@ -49,6 +49,7 @@ def _report_page(visit: Visit, name: str, *, with_excluded: bool = False, wrong:
         return page(visit, "study_none.html", campaign=row, conditions=conditions)
     made = visit.services.computing.of(name, computed.study_report, with_excluded)
     found = made.found
+    digest = found.registration.digest
     histograms = [(table, histogram_groups(table)) for table in found.histograms]
     heights = [people for _, groups in histograms for _, bars in groups for _, people, _ in bars]
     return page(
@@ -58,7 +59,8 @@ def _report_page(visit: Visit, name: str, *, with_excluded: bool = False, wrong:
         campaign=row,
         report=found,
         as_of=made.as_of,
-        registration=registration_line(found.registration),
+        # Enough of the digest to know it again; the report has all of it.
+        registration=registration_line(found.registration).replace(digest, f"{digest[:12]}…"),
         results=shown(found.results),
         tests=shown(found.tests),
         people=shown(found.people),

@@ -19,6 +19,6 @@ def figures(visit: ReadsAsCurator, name: str) -> Response:
     row = visit.campaign(name)
     try:
         found = calls.figures(visit, name)
-    except NothingSuggested as error:
-        return page(visit, "suggestions.html", campaign=row, tables=[], why=str(error))
+    except NothingSuggested:
+        return page(visit, "suggestions.html", campaign=row, tables=[])
     return page(visit, "suggestions.html", campaign=row, tables=shown(found["tables"]), as_of=found["as_of"])

@@ -87,7 +87,7 @@ export function openDialog(title, ...content) {
     h(
       "dialog",
       { "aria-labelledby": id },
-      h("header", {}, h("h2", { id }, title), close),
+      h("header", {}, h("h2", { id }, h("bdi", {}, title)), close),
       h("div", { class: "body", tabindex: "0" }, ...content),
     )
   );

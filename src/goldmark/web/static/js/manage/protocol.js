@@ -52,6 +52,7 @@ function sent(action) {
   for (const one of form.querySelectorAll("input[type=hidden]")) body.append(one.name, one.value);
   body.set("source", source.value);
   body.set("action", action);
+  body.set("keeps", "typed"); // what is refused stays in its field, with the reason beside it
   const mine = named().filter((one) =>
     one.name.startsWith(ADDED) ? ADDS.includes(action) : action === "fields" && valueOf(one) !== drawn(one),
   );
@@ -75,7 +76,8 @@ async function make(action, refill) {
   const page = new DOMParser().parseFromString(await reply.text(), "text/html");
   for (const old of document.querySelectorAll("#wrong")) old.remove();
   const wrong = page.querySelector("#wrong");
-  if (wrong) form.before(wrong);
+  const everywhere = point(page.querySelector("#beside"), action !== "read");
+  if (wrong && !everywhere) form.before(wrong);
   const text = /** @type {HTMLTextAreaElement | null} */ (page.getElementById("source"));
   if (text && action !== "read" && text.value !== source.value) {
     source.value = text.value;
@@ -92,7 +94,8 @@ async function make(action, refill) {
 function fill(/** @type {HTMLElement | null} */ fresh, /** @type {boolean} */ added) {
   const broken = !fresh?.querySelector("details"); // the YAML has a problem: the fields wait as they are
   fields.classList.toggle("waits", broken);
-  for (const one of fields.querySelectorAll(":scope > .part")) one.inert = broken;
+  for (const one of fields.querySelectorAll("input, textarea")) one.readOnly = broken; // to be read with what is wrong
+  for (const one of fields.querySelectorAll("select, button:not(.to-line)")) one.disabled = broken;
   if (!fresh || broken) return;
   const open = new Map([...fields.querySelectorAll("details")].map((one) => [one.dataset.part, one.open]));
   const typed = named().filter((one) => valueOf(one) !== drawn(one) && !(added && one.name.startsWith(ADDED)));
@@ -103,6 +106,50 @@ function fill(/** @type {HTMLElement | null} */ fresh, /** @type {boolean} */ ad
   for (const one of named()) if (one.id && kept.has(one.id)) one.value = kept.get(one.id);
   quiet();
   if (focused) document.getElementById(focused)?.focus();
+}
+
+/**
+ * Put what is wrong beside the fields that it belongs to; what was there before goes. Whether all of it found a field.
+ * @param {HTMLTemplateElement | null} found @param {boolean} refused the text is as it was, so that no line is wrong
+ */
+function point(found, refused) {
+  for (const old of fields.querySelectorAll(".problem")) {
+    const field = /** @type {HTMLElement} */ (document.getElementById(old.dataset.of ?? ""));
+    field?.removeAttribute("aria-invalid");
+    if (field?.dataset.described) field.setAttribute("aria-describedby", field.dataset.described);
+    else field?.removeAttribute("aria-describedby");
+    old.remove();
+  }
+  const problems = [.../** @type {NodeListOf<HTMLElement>} */ (found?.content.querySelectorAll("li") ?? [])];
+  const placed = problems.filter((one, at) => {
+    const field = named().find((some) => some.name === one.dataset.field);
+    if (!field) return false;
+    field.id ||= `field-${at}`;
+    const told = document.createElement("span");
+    told.className = "problem";
+    told.id = `problem-${at}`;
+    told.dataset.of = field.id;
+    told.textContent = one.textContent;
+    if (!refused) told.append(" ", toLine(Number(one.dataset.line)));
+    field.dataset.described ??= field.getAttribute("aria-describedby") ?? "";
+    field.setAttribute("aria-describedby", `${field.getAttribute("aria-describedby") ?? ""} ${told.id}`.trim());
+    field.setAttribute("aria-invalid", "true");
+    (field.closest(".option") ?? field).after(told);
+    for (let up = told.closest("details"); up; up = up.parentElement?.closest("details") ?? null) up.open = true;
+    return true;
+  });
+  if (placed.length && refused) past.tell(`Not written: ${placed.map((one) => one.textContent).join("; ")}`);
+  return problems.length > 0 && placed.length === problems.length;
+}
+
+/** A button that leads to a line of the text. @param {number} line */
+function toLine(line) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "quiet small-act to-line";
+  button.textContent = `Line ${line}`;
+  button.addEventListener("click", () => goTo(line));
+  return button;
 }
 
 /** With a script, fields need no button of their own. */

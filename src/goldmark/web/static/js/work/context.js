@@ -67,7 +67,7 @@ function jumps(items, sections) {
         h(
           "button",
           { type: "button", onclick: () => goTo(sections[index]) },
-          shortened(item.title || item.url, 28),
+          h("bdi", {}, shortened(item.title || item.url, 28)),
         ),
     ),
   );

@@ -100,7 +100,7 @@ export class Form {
     const place = this.now.steps.length > 1 || this.at > 0 ? _("Part {at} of {all}", { at: this.at + 1, all: this.now.steps.length }) : "";
     this.heading.replaceChildren(
       place && h("span", { class: "soft" }, place, title ? ": " : ""),
-      title || (place ? "" : this.protocol.title),
+      h("bdi", {}, title || (place ? "" : this.protocol.title)), // which may run the other way than the page
     );
     this.beside.hidden = ![...this.#shown()].some((field) => field.widget.beside);
     this.below.hidden = ![...this.#shown()].some((field) => !field.widget.beside);

@@ -5,7 +5,7 @@ import { spoken } from "./activity.js";
 import { Refused, Unreachable } from "./api.js";
 
 export const column = (...content) => h("div", { class: "column stack" }, ...content);
-export const heading = (words) => h("h1", { tabindex: "-1" }, words);
+export const heading = (words) => h("h1", { tabindex: "-1" }, h("bdi", {}, words));
 
 /** The button that goes on; the page also presses it on Ctrl+Enter, as it does with a text. */
 export const onward = (words, does) => {
