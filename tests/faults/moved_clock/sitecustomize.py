@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 _told = Path(os.environ["GOLDMARK_MOVED_CLOCK"])
-_now, _real = time.time, datetime.datetime
+_now = time.time
+_Real = datetime.datetime
 
 
 def _moved() -> float:
@@ -25,20 +26,20 @@ def _moved() -> float:
 
 class _Known(type):
     def __instancecheck__(cls, one: object) -> bool:
-        return isinstance(one, _real)
+        return isinstance(one, _Real)
 
     def __subclasscheck__(cls, one: type) -> bool:
-        return issubclass(one, _real)
+        return issubclass(one, _Real)
 
 
-class MovedDatetime(_real, metaclass=_Known):
+class MovedDatetime(_Real, metaclass=_Known):
     @classmethod
     def now(cls, tz: datetime.tzinfo | None = None) -> Any:
-        return _real.fromtimestamp(_now() + _moved(), tz)
+        return _Real.fromtimestamp(_now() + _moved(), tz)
 
     @classmethod
     def utcnow(cls) -> Any:
-        return _real.fromtimestamp(_now() + _moved(), datetime.UTC).replace(tzinfo=None)
+        return _Real.fromtimestamp(_now() + _moved(), datetime.UTC).replace(tzinfo=None)
 
 
 datetime.datetime = MovedDatetime  # type: ignore[misc]
