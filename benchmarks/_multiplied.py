@@ -26,7 +26,7 @@ from goldmark.store.tables import (
 # What each row of a campaign points to: its copy points to the copy.
 POINTERS = {"unit_id": unit, "annotator_id": annotator, "assignment_id": assignment, "participant_id": participant}
 NAMES = {(unit, "name"), (annotator, "name"), (participant, "platform_id"), (participant, "fingerprint")}
-EVERY = 10  # one answer in ten was reviewed, one text in ten has a gold list
+EVERY = 5  # one answer in five was reviewed, one text in five has a gold list
 
 
 def multiply(store: Store, row: CampaignRow, times: int) -> None:

@@ -172,6 +172,19 @@ def test_a_follow_up_is_never_there_without_where_it_comes_from(
         assert [one.kind for one in record_of(store, name).events].count("campaign derived") == 1
 
 
+def test_a_follow_up_is_known_however_much_was_decided_since(store: Store) -> None:
+    house = annotated(store)
+    create_follow_up(store, house.links, VERIFICATION, NAME, name=LOOK, author="test")
+
+    def decide(connection: Any) -> list[str]:
+        row = lifecycle.find_campaign(connection, NAME)
+        for number in range(1_100):
+            record(connection, row.id, author="test", kind="response approved", subject=str(number))
+        return create.follow_ups(connection, row)
+
+    assert store.write(decide) == [LOOK]
+
+
 def _ends_at_the_derivation(*given: Any, kind: str, **more: Any) -> None:
     if kind == "campaign derived":
         raise KeyboardInterrupt

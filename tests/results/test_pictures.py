@@ -307,6 +307,16 @@ def test_every_two_people_have_one_cell() -> None:
     assert "Ada and Bo: 0.50" in picture.gist
 
 
+def test_of_a_crowd_those_are_drawn_who_met_most_others() -> None:
+    many = [f"p{number:03}" for number in range(60)]
+    sizes = []
+    for people in (many[:30], many):
+        picture = drawn("agreement-pairs", "matrix", pairs(people))
+        sizes.append(len(of(picture, Box)))
+        assert word(picture, f"The 24 who met most others; {len(people) - 24} more are in the table.")
+    assert sizes[0] == sizes[1]
+
+
 def test_pairs_of_whom_nothing_is_known() -> None:
     picture = drawn("agreement-pairs", "matrix", pairs(["Ada", "Bo"], None))
     assert of(picture, Box) == []

@@ -20,7 +20,7 @@ from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.protocols import load
 from goldmark.quality.noisy_monitor import NoisyMonitor
 from goldmark.store import open_store
-from goldmark.store.tables import annotator, assignment, campaign, unit
+from goldmark.store.tables import annotator, assignment, unit
 from goldmark.web import routes
 from goldmark.web.pages import annotators, crowd
 from goldmark.web.runtime import computing
@@ -29,11 +29,11 @@ from tests.databases import fresh
 from tests.web.house import Browser, House, build
 
 NAME = "grown"
-UNITS, PEOPLE = 220, 210  # more than any page shows
+UNITS, PEOPLE = 220, 211  # more than any page shows
 LARGEST = 60_000  # bytes
-FILES = re.compile(
-    r"/export/|\.(csv|zip|yaml|jsonl|\{form\})$|/source$|/docs/"
-)  # to keep, with all that they are about
+RESULTS = 180_000  # those of the page with all tables and pictures, twice each: for wide windows and for phones
+# To keep, with all that they are about.
+FILES = re.compile(r"/export/|\.(csv|zip|yaml|jsonl|\{form\})$|/source$|/docs/")
 
 
 class Server:
@@ -114,13 +114,12 @@ def test_there_are_pages() -> None:
 def test_a_page_does_not_grow_with_its_campaign(servers: tuple[Server, Server], path: str) -> None:
     seen = []
     for server in servers:
-        known = {"name": "accuracy" if path.startswith("/protocols") else NAME, "response_id": "assignment_id"}
-        given = {**server.ids, **known, "response_id": server.ids["assignment_id"], "version": 1, "status": "answered"}
+        given = {**server.ids, "response_id": server.ids["assignment_id"], "version": 1, "status": "answered"}
+        given["name"] = "accuracy" if path.startswith("/protocols") else NAME
         seen.append(server.open(path.format(**given, secret="x", coding=NAME, system_id=1, path="index")))
     (status, size, rows), (again, later_size, later_rows) = seen
     assert status == again
     assert status < 500
-    assert size < LARGEST
+    assert size < (RESULTS if path.endswith("/results") else LARGEST)
     assert later_size < 1.05 * size + 200
     assert later_rows <= rows + 5
-    assert campaign.name

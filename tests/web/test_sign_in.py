@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 from goldmark.accounts.credentials import SecretNotValid
 from goldmark.accounts.rate_limits import ADDRESS, HERE
+from goldmark.web.runtime.logs import JsonLines
 from goldmark.web.services import Services
 from goldmark.web.sign_in import SESSION
 from tests.web.house import HTML, PASSWORD, House, Served, TestClient, build, hidden_token, one_app
@@ -207,6 +209,18 @@ def test_owners_see_who_signed_in_from_where(with_password: House) -> None:
     assert "signed in" in page
     assert "laptop" in page
     assert ": signed in" not in browser.get("/accounts").text
+
+
+def test_a_refused_sign_in_is_logged_with_whose_account_and_from_where(
+    with_password: House, caplog: pytest.LogCaptureFixture
+) -> None:
+    for name in ("manager", "my secret pass phrase"):
+        assert sign_in(with_password.client(), name, "wrong").status_code == 403
+    told = [JsonLines().format(one) for one in caplog.records if one.getMessage() == "sign-in refused"]
+    assert [json.loads(one)["account"] for one in told] == ["manager", None]
+    assert [json.loads(one)["from"] for one in told] == ["testclient"] * 2
+    assert "secret" not in "".join(told)
+    assert "wrong" not in "".join(told)
 
 
 def test_a_revoked_token_stops_at_once(house: House) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
@@ -30,6 +31,9 @@ from goldmark.store.events import SIGNED_IN
 from goldmark.store.tables import account, credential, second_factor
 
 NOTE_USE_EVERY = timedelta(minutes=1)
+
+
+_log = logging.getLogger(__name__)
 
 
 class SignInRefused(GoldmarkError):
@@ -200,8 +204,18 @@ class AccountService:
 
         With where it came from, owners see it later.
         """
-        account_id = self.check_password(name, password)
+        try:
+            account_id = self.check_password(name, password)
+        except SignInRefused:
+            self._log_refused(name, address)
+            raise
         return self.store.write(lambda connection: _enter(connection, account_id, {"from": address} if address else {}))
+
+    def _log_refused(self, name: str, address: str) -> None:
+        """For whoever watches the logs. A name that nobody has is left out: it may be a password in the wrong field."""
+        whose = select(account.c.name).where(account.c.name == name.strip())
+        known = self.store.read(lambda connection: connection.execute(whose).scalar())
+        _log.warning("sign-in refused", extra={"facts": {"account": known, "from": address}})
 
     def one_time_link(self, account_id: int | None) -> str:
         """The secret of a link that signs in once: to a new account, or to make the first owner (no account)."""

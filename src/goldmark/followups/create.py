@@ -212,9 +212,10 @@ RESPONSES = FollowUpKind(
 
 def follow_ups(connection: Connection, row: CampaignRow, kind: str | None = None) -> list[str]:
     """Campaigns that were made of this one's answers; with a kind, those of that kind."""
-    decisions = events.history(connection, row.id, most=1_000)
-    made = (one for one in decisions if one.kind == DERIVED and kind in (None, one.facts.get("as")))
-    return sorted({one.subject for one in made} - {row.name})
+    made = connection.execute(
+        select(event.c.subject, event.c.facts).where(event.c.campaign_id == row.id, event.c.kind == DERIVED)
+    )
+    return sorted({one.subject for one in made if kind in (None, one.facts.get("as"))} - {row.name})
 
 
 class FollowUpOrigin(NamedTuple):

@@ -138,7 +138,6 @@ def queue(connection: Connection, row: CampaignRow, reviewer: str, *, after: int
     One's own work is not in it, nor what one has judged already, nor what the spot checks leave out.
     """
     settings = row.settings.review
-    verdicts = _verdicts_on_replies(connection, row)
     for found in connection.execute(_waiting(row, reviewer, after)):
         wanted = 1 if found.amended else reviewers_wanted(settings, found.unit, found.annotator)
         chosen = found.judged < wanted and is_checked(settings, found.unit, found.annotator)
@@ -151,7 +150,7 @@ def queue(connection: Connection, row: CampaignRow, reviewer: str, *, after: int
                 found.revision,
                 found.server_time,
                 bool(found.amended),
-                stand_of(found.reply, found.revision, verdicts.get(found.id, ())),
+                stand_of(found.reply, found.revision, _words(connection, found.id)),  # read only if there is a reply
             )
 
 
@@ -210,16 +209,6 @@ def case_of(connection: Connection, row: CampaignRow, assignment_id: int, review
     told = tuple(one for one in words if one.revision < newest or mine or disputed)
     decides = disputed is not None and reviewer not in returned_before(newest, words)
     return ReviewCase(found, told, mine[-1] if mine else None, disputed, decides)
-
-
-def _verdicts_on_replies(connection: Connection, row: CampaignRow) -> dict[int, list[ReviewVerdict]]:
-    """What reviewers said of responses that came back with a reason."""
-    replied = exists().where(response.c.assignment_id == review.c.assignment_id, response.c.reply != "")
-    found: dict[int, list[ReviewVerdict]] = {}
-    rows = select(review).where(review.c.campaign_id == row.id, replied).order_by(review.c.id)
-    for one in connection.execute(rows):
-        found.setdefault(one.assignment_id, []).append(_verdict(one))
-    return found
 
 
 def _words(connection: Connection, assignment_id: int) -> Iterator[ReviewVerdict]:

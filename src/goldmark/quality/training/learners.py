@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import ColumnElement, Connection, select
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.definition import admission
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.campaigns.pages import Page, one_page
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.people.account_annotators import annotator_numbered
 from goldmark.quality.grading import Grade
@@ -67,23 +68,31 @@ class GradedExercise:
     grade: Grade | None
 
 
+_people = select(annotator.c.id, annotator.c.name, annotator.c.stage, annotator.c.condition)
+
+
 def learners(connection: Connection, row: CampaignRow) -> list[Learner]:
     """Everybody of a campaign, in the order of joining."""
+    people = connection.execute(_people.where(annotator.c.campaign_id == row.id).order_by(annotator.c.id)).all()
+    return _with_tries(connection, people, annotator.c.campaign_id == row.id)
+
+
+def some_learners(connection: Connection, row: CampaignRow, *, search: str = "", page: int = 1) -> Page[Learner]:
+    """One page of them; `search` looks at their names."""
+    query = _people.where(annotator.c.campaign_id == row.id)
+    if search:
+        query = query.where(annotator.c.name.icontains(search, autoescape=True))
+    found = one_page(connection, query.order_by(annotator.c.id), page, lambda one: one, counting=query)
+    of_these = annotator.c.id.in_([one.id for one in found.items])
+    return Page(tuple(_with_tries(connection, found.items, of_these)), found.number, found.size, found.total)
+
+
+def _with_tries(connection: Connection, people: Sequence[Any], wanted: ColumnElement[bool]) -> list[Learner]:
     tries: dict[int, list[Attempt]] = {}
     columns = tuple(attempt.c[name] for name in Attempt._fields)
-    query = (
-        select(*columns)
-        .join(annotator, annotator.c.id == attempt.c.annotator_id)
-        .where(annotator.c.campaign_id == row.id)
-        .order_by(attempt.c.id)
-    )
-    for found in connection.execute(query):
+    query = select(*columns).join(annotator, annotator.c.id == attempt.c.annotator_id).where(wanted)
+    for found in connection.execute(query.order_by(attempt.c.id)):
         tries.setdefault(found.annotator_id, []).append(Attempt(*found))
-    people = connection.execute(
-        select(annotator.c.id, annotator.c.name, annotator.c.stage, annotator.c.condition)
-        .where(annotator.c.campaign_id == row.id)
-        .order_by(annotator.c.id)
-    )
     return [Learner(one.id, one.name, one.stage, one.condition, tuple(tries.get(one.id, ()))) for one in people]
 
 
@@ -112,7 +121,8 @@ def in_full(connection: Connection, content: ContentCache, one: Learner) -> list
 
 def learner(connection: Connection, row: CampaignRow, annotator_id: int) -> Learner:
     person = annotator_numbered(connection, row, annotator_id)
-    return next(one for one in learners(connection, row) if one.id == person.id)
+    this = annotator.c.id == person.id
+    return _with_tries(connection, connection.execute(_people.where(this)).all(), this)[0]
 
 
 def decide_on(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -23,6 +24,7 @@ from goldmark.results.pictures.sheet import (
 
 TOTAL = "total"
 MOST_COLUMNS = 8  # systems that stand side by side; more stand below each other
+MOST_PEOPLE = 24  # of whom every two are drawn: with more, nobody finds two of them, and there are thousands of pairs
 CELL, ROW = 52.0, 26.0  # the narrowest cell with a number, and how high one is
 Cells = Mapping[tuple[str, str], PictureRow]  # by row and column
 
@@ -111,7 +113,12 @@ def matrix(name: str, table: Table, view: Layout) -> Picture | None:
     sheet = Sheet(table, view)
     for (question, label), pairs in panels.items():
         sheet.heading(" · ".join(part for part in (question, label) if part))
-        _triangle(sheet, sorted({name for pair in pairs for name in pair}), pairs)
+        met = Counter(name for pair, row in pairs.items() if row.value is not None for name in pair)
+        people = sorted({name for pair in pairs for name in pair})
+        shown = sorted(sorted(people, key=lambda name: -met[name])[:MOST_PEOPLE])
+        _triangle(sheet, shown, pairs)
+        if len(people) > MOST_PEOPLE:
+            sheet.note(f"The {MOST_PEOPLE} who met most others; {len(people) - MOST_PEOPLE:,} more are in the table.")
     if any(row.value is None for pairs in panels.values() for row in pairs.values()):
         sheet.note("– or nothing: these two have too little in common.")
     sheet.note("1 is full agreement. " + _measures(rows))

@@ -18,7 +18,8 @@ from goldmark.web.sign_in import ReadsAsCurator
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/results")
 
-MOST_ROWS = 300  # of a table on the page; all are in its files
+MOST_ROWS = 50  # of a table on the page; all are in its files
+MOST_TICKS = 50  # people to choose some from; of more, one is named
 OPEN_ROWS = 10  # a table with more waits behind its picture until it is asked for
 
 
@@ -42,6 +43,7 @@ def results(visit: ReadsAsCurator, name: str, asked: AskedDep) -> Response:
         others=visit.read(lambda connection: follow_ups(connection, found.campaign)),
         pictures=("svg", *NEEDS_MATPLOTLIB) if find_spec("matplotlib") else ("svg",),
         most_rows=MOST_ROWS,
+        most_ticks=MOST_TICKS,
         open_rows=OPEN_ROWS,
         **facts(found.results, asked.wanted, asked.options, phones=True),
     )

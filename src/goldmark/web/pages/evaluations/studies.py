@@ -41,7 +41,7 @@ def _report_page(visit: Visit, name: str, *, with_excluded: bool = False, wrong:
         name,
         lambda connection, row: (
             is_study(connection, row),
-            places(connection, row),
+            places(connection, row) if row.settings.conditions else [],
             follow_ups(connection, row, EXPLANATION_CODING.name),
         ),
     )

@@ -38,8 +38,7 @@ STAGES = {
 
 @router.get("")
 def everybody(visit: ReadsAsCurator, name: str, listed: Listed) -> Response:
-    row, everyone = visit.with_campaign(name, learners.learners)
-    found = listed.of(everyone, lambda one: one.name)
+    row, found = visit.with_campaign(name, learners.some_learners, search=listed.search, page=listed.number)
     protocol = visit.content.protocol(row.protocol_id)
     return page(
         visit,
