@@ -108,5 +108,8 @@ class Spooled(Sequence[Record], Generic[Record]):
 
     __hash__ = None  # type: ignore[assignment]  # it can grow
 
+    def __del__(self) -> None:
+        self._file.close()
+
     def __reduce__(self) -> tuple[Any, ...]:
         return tuple, (tuple(self),)
