@@ -41,6 +41,11 @@ def test_what_was_put_in_comes_out_in_its_order() -> None:
         found[3]
 
 
+def test_nothing_is_lost_because_it_is_called_like_another() -> None:
+    with pytest.raises(ValueError, match="'a'"):
+        SpooledUnits([unit("a"), unit("b"), unit("a")])
+
+
 def test_it_is_equal_to_what_holds_the_same() -> None:
     found = Spooled([("a", 1), ("b", 2)])
     assert found == (1, 2)

@@ -37,7 +37,8 @@ class Spooled(Sequence[Record], Generic[Record]):
         self._file.execute("BEGIN")
         self._many = 0
         for key, record in records:
-            self.add(key, record)
+            if not self.add(key, record):
+                raise ValueError(f"two records are called {key!r}")
 
     def add(self, key: str, record: Record) -> bool:
         """Whether it was added; there is one record for each key."""
