@@ -10,7 +10,7 @@ import pytest
 
 from goldmark.campaigns.definition.file import read_campaign
 from goldmark.campaigns.definition.suggestions import suggestion_problems
-from goldmark.campaigns.definition.unit_intake import Places, UnitIntake
+from goldmark.campaigns.definition.unit_intake import ProblemPlaces, UnitIntake
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.protocols import load, parse, validate
 from goldmark.records.mistakes import Mistake
@@ -111,7 +111,7 @@ class TestAnswers:
 
 def suggested(one: Unit, found: Path | list[Mistake]) -> Unit:
     """The unit as a campaign has it that names a list of mistakes."""
-    intake = UnitIntake(load("accuracy"), Places.all_in("texts.jsonl"))
+    intake = UnitIntake(load("accuracy"), ProblemPlaces.all_in("texts.jsonl"))
     intake.take(one)
     intake.suggest(read_mistakes(found, intake.texts, categories=None) if isinstance(found, Path) else found)
     return intake.units[0]

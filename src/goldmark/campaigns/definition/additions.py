@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy import Connection, select
 
 from goldmark.campaigns.definition.needed_context import note_missing
-from goldmark.campaigns.definition.unit_intake import Places, UnitIntake
+from goldmark.campaigns.definition.unit_intake import ProblemPlaces, UnitIntake
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.more_units import add_units
 from goldmark.campaigns.told import Tell, counted_calls, told_to_nobody
@@ -35,7 +35,7 @@ def add_texts(
         row = find_campaign(connection, name)
         return str(connection.execute(select(protocol.c.source).where(protocol.c.id == row.protocol_id)).scalar_one())
 
-    intake = UnitIntake(parse(store.read(source)), Places.all_in(name))
+    intake = UnitIntake(parse(store.read(source)), ProblemPlaces.all_in(name))
     hand_on_units(paths, counted_calls(intake.take, "texts read", tell), rules=SegmentationRules(tokeniser, sentences))
     intake.refuse()
     added = add_units(store, name, intake.units, author=author, tell=tell)

@@ -16,7 +16,7 @@ from goldmark.campaigns.definition.conditions import stratum_problems
 from goldmark.campaigns.definition.needed_context import note_missing
 from goldmark.campaigns.definition.settings import Name, Settings, SettingsPart, TestQuestions
 from goldmark.campaigns.definition.suggestions import MOST_PROBLEMS
-from goldmark.campaigns.definition.unit_intake import Places, UnitIntake, role_problems
+from goldmark.campaigns.definition.unit_intake import ProblemPlaces, UnitIntake, role_problems
 from goldmark.campaigns.definition.unit_order import in_subset
 from goldmark.campaigns.definition.yaml_file import Misplaced, checked, data_of, placed, protocol_of, source_of
 from goldmark.campaigns.lifecycle import CampaignRow, Noted, create, nothing_noted
@@ -150,7 +150,7 @@ def read_campaign(path: Path, also: Check = nothing_else, tell: Tell = told_to_n
     file = checked(CampaignFile, data, problems)
     # The protocol and the texts are looked at even if another key is wrong, so that one run tells all.
     protocol = protocol_of(data, path, problems)
-    where = Places(*(_place(data, key) for key in ("texts", "suggestions", "test_questions")))
+    where = ProblemPlaces(*(_place(data, key) for key in ("texts", "suggestions", "test_questions")))
     intake = UnitIntake(protocol, where, file.test_questions.expected if file else None)
     intake = _read_texts(data, path, intake, problems, tell)
     if file is not None:
@@ -224,7 +224,7 @@ def _read_texts(data: Map, path: Path, intake: UnitIntake, problems: list[Proble
         problems += error.problems
     except GoldmarkError as error:
         problems.append(Problem(place(data, ["texts"])[0], str(error), part="texts"))
-    return UnitIntake(None, Places.all_in(""))
+    return UnitIntake(None, ProblemPlaces.all_in(""))
 
 
 def _suggest(data: Map, path: Path, intake: UnitIntake, problems: list[Problem]) -> None:

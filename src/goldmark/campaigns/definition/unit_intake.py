@@ -21,7 +21,7 @@ from goldmark.records.texts import Text
 from goldmark.records.units import Sign, Unit, sign_of
 
 
-class Places(NamedTuple):
+class ProblemPlaces(NamedTuple):
     """Where of a file a problem is told, by what it is about."""
 
     texts: str
@@ -29,14 +29,14 @@ class Places(NamedTuple):
     tests: str
 
     @classmethod
-    def all_in(cls, where: str) -> Places:
+    def all_in(cls, where: str) -> ProblemPlaces:
         return cls(where, where, where)
 
 
 class UnitIntake:
     """The units of one campaign, and what is wrong with any of them. Without a protocol nothing can be."""
 
-    def __init__(self, protocol: Protocol | None, where: Places, expected: ByVerdict | None = None) -> None:
+    def __init__(self, protocol: Protocol | None, where: ProblemPlaces, expected: ByVerdict | None = None) -> None:
         self.units = SpooledUnits()
         self.strata: set[str] = set()
         self.signs: Counter[Sign | None] = Counter()
@@ -123,7 +123,7 @@ class _Texts(Mapping[str, Text]):
 def check_units(protocol: Protocol, units: Iterable[Unit], where: str) -> None:
     """Refuse units that lack a text the protocol asks about or what it needs beside it, or have suggestions that nobody
     could accept."""
-    intake = UnitIntake(protocol, Places.all_in(where))
+    intake = UnitIntake(protocol, ProblemPlaces.all_in(where))
     for unit in units:
         intake.take(unit)
     problems = [*intake.roles, *intake.context_problems(), *intake.suggestion_problems()]

@@ -32,7 +32,7 @@ _MAY_BE_EMPTY: frozenset[Type] = frozenset(("time", "number"))
 _T = TypeVar("_T")
 
 
-class Kept(Protocol[_T]):
+class RecordKeeper(Protocol[_T]):
     """Records on their way into a campaign's record, each under a key."""
 
     def add(self, key: str, record: _T) -> bool: ...
@@ -58,18 +58,18 @@ class _RowsRead:
     """What has been read so far; it waits in memory, or in files of which little is in memory."""
 
     def __init__(self, *, spooled: bool) -> None:
-        kept: Callable[[], Kept[Any]] = Spooled if spooled else _InMemory
+        kept: Callable[[], RecordKeeper[Any]] = Spooled if spooled else _InMemory
         self.numbers = count()
         self.campaign: Mapping[str, Any] | None = None
         self.protocols: dict[str, ProtocolRecord] = {}
-        self.units: Kept[Unit] = SpooledUnits() if spooled else kept()
+        self.units: RecordKeeper[Unit] = SpooledUnits() if spooled else kept()
         self.annotators: dict[str, AnnotatorRecord] = {}
-        self.assignments: Kept[AssignmentRecord] = kept()
-        self.responses: Kept[ResponseRecord] = kept()
-        self.finals: Kept[bool] = kept()
-        self.events: Kept[EventRecord] = kept()
-        self.curation: Kept[CurationStepRecord] = kept()
-        self.gold_versions: Kept[GoldVersionRecord] = kept()
+        self.assignments: RecordKeeper[AssignmentRecord] = kept()
+        self.responses: RecordKeeper[ResponseRecord] = kept()
+        self.finals: RecordKeeper[bool] = kept()
+        self.events: RecordKeeper[EventRecord] = kept()
+        self.curation: RecordKeeper[CurationStepRecord] = kept()
+        self.gold_versions: RecordKeeper[GoldVersionRecord] = kept()
 
 
 def record_of(rows: Iterable[Located], problems: list[Problem], *, spooled: bool = False) -> CampaignRecord:

@@ -66,21 +66,27 @@ def read_csv(sources: Sources, problems: list[Problem]) -> Iterator[Located]:
         source = _source(kind, name, sources, problems)
         if source is None:
             continue
-        try:
-            lines = csv_lines(io.TextIOWrapper(source(), encoding="utf-8-sig", newline=""))
-            _, header = next(lines, (1, []))
-            for line, cells in lines:
-                where = f"{name}:{line}"
-                if len(cells) != len(header):
-                    problems.append(Problem(where, f"the row has {len(cells)} cells, the header {len(header)}"))
-                    continue
-                values = _read(kind, dict(zip(header, cells, strict=True)), where, problems)
-                if values is not None:
-                    yield Located(kind, where, values)
-        except csv.Error as error:
-            problems.append(Problem(name, f"the file is not CSV: {error}"))
-        except UnicodeDecodeError:
-            decode(source().read(), name, problems)  # which byte of all it is
+        with io.TextIOWrapper(source(), encoding="utf-8-sig", newline="") as text:
+            try:
+                lines = csv_lines(text)
+                _, header = next(lines, (1, []))
+                for line, cells in lines:
+                    where = f"{name}:{line}"
+                    if len(cells) != len(header):
+                        problems.append(Problem(where, f"the row has {len(cells)} cells, the header {len(header)}"))
+                        continue
+                    values = _read(kind, dict(zip(header, cells, strict=True)), where, problems)
+                    if values is not None:
+                        yield Located(kind, where, values)
+            except csv.Error as error:
+                problems.append(Problem(name, f"the file is not CSV: {error}"))
+            except UnicodeDecodeError:
+                decode(_whole(source), name, problems)  # which byte of all it is
+
+
+def _whole(source: Callable[[], IO[bytes]]) -> bytes:
+    with source() as file:
+        return file.read()
 
 
 def _source(kind: str, name: str, sources: Sources, problems: list[Problem]) -> Callable[[], IO[bytes]] | None:
@@ -132,7 +138,7 @@ def read_parquet(sources: Sources, problems: list[Problem]) -> Iterator[Located]
         if source is None:
             continue
         try:
-            frame = read_frame(source().read())
+            frame = read_frame(_whole(source))
         except NotParquet as error:
             problems.append(Problem(name, str(error)))
             continue

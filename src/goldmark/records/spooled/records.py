@@ -37,7 +37,8 @@ class Spooled(Sequence[Record], Generic[Record]):
         self._file.execute("BEGIN")
         self._many = 0
         for key, record in records:
-            self.add(key, record)
+            if not self.add(key, record):
+                raise ValueError(f"two records are called {key!r}")
 
     def add(self, key: str, record: Record) -> bool:
         """Whether it was added; there is one record for each key."""
@@ -107,6 +108,9 @@ class Spooled(Sequence[Record], Generic[Record]):
         return len(self) == len(other) and all(one == beside for one, beside in zip(self, other, strict=True))
 
     __hash__ = None  # type: ignore[assignment]  # it can grow
+
+    def __del__(self) -> None:
+        self._file.close()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return tuple, (tuple(self),)

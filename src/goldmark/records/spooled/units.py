@@ -14,7 +14,7 @@ from goldmark.records.units import ShownUnit, Unit
 
 
 class CannotBeKept(GoldmarkError):
-    code = "UNIT-06"
+    code = "UNIT-07"
     message = "what is known of the unit {unit!r} cannot be kept: {why}"
 
 

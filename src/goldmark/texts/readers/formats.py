@@ -161,15 +161,15 @@ def csv_cells(path: Path, limit: int, problems: list[Problem]) -> Iterator[tuple
             return
         csv.field_size_limit(CELL_LIMIT)
         begins = file.tell()
-        stream = io.TextIOWrapper(file, encoding="utf-8", newline="")
         try:
-            delimiter = delimiter_of(path, stream.read(100_000))
-            stream.seek(begins)
-            reader, line = csv.reader(stream, delimiter=delimiter, strict=True), 1
-            for cells in reader:
-                where, line = line, reader.line_num + 1
-                if cells:
-                    yield where, [restore(cell) for cell in cells]
+            with io.TextIOWrapper(file, encoding="utf-8", newline="") as stream:
+                delimiter = delimiter_of(path, stream.read(100_000))
+                stream.seek(begins)
+                reader, line = csv.reader(stream, delimiter=delimiter, strict=True), 1
+                for cells in reader:
+                    where, line = line, reader.line_num + 1
+                    if cells:
+                        yield where, [restore(cell) for cell in cells]
         except csv.Error as error:
             problems.append(Problem(f"{path}:{reader.line_num}", f"the file is not CSV from here on: {error}"))
         except UnicodeDecodeError:
