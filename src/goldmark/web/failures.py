@@ -93,11 +93,9 @@ def _allowed(request: Request) -> list[str]:
     """Every method that the address takes, whichever route takes it."""
     from goldmark.web.routes import API, PAGES  # which name what this module is a part of
 
-    known: set[str] = set()
-    for group in (*API, *PAGES):
-        if group.may_take(request.scope):
-            known.update(*(one.methods for one in group.routes if one.matches(request.scope)[0] is not Match.NONE))
-    return sorted(known)
+    asked = [group for group in (*API, *PAGES) if group.may_take(request.scope)]
+    taking = (one for group in asked for one in group.routes if one.matches(request.scope)[0] is not Match.NONE)
+    return sorted({method for route in taking for method in route.methods or ()})
 
 
 def _reply(request: Request, status: int, body: dict[str, Any], headers: dict[str, str] | None = None) -> Response:
