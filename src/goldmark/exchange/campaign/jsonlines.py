@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -51,7 +50,8 @@ def _rows(files: Files, problems: list[Problem]) -> Iterator[Located]:
                         values[column] = read_time(values[column])
             except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
                 remedy = f'every line is a JSON object with "record": {", ".join(COLUMNS)}'
-                problems.append(replace(unreadable(where, error), remedy=remedy))
+                what = f"the line cannot be read: {unreadable(where, error).what}"
+                problems.append(Problem(where, what, remedy))
                 continue
             yield Located(kind, where, values)
 
