@@ -20,6 +20,7 @@ from goldmark.exchange.responses.renamed import renamed
 from goldmark.records.campaigns import exclusion_notes
 from goldmark.records.figures import counted
 
+Given = Annotated[Path, Parameter(help="A file, or a folder or zip where the format has several files.")]
 Question = Annotated[str | None, Parameter(help="Which question about passages; by default the first.")]
 Mapped = Annotated[
     list[str] | None,
@@ -131,7 +132,7 @@ def export(
 
 
 def import_campaign(
-    source: Path,
+    source: Given,
     *,
     format: Annotated[  # noqa: A002
         str,
@@ -173,7 +174,7 @@ def import_campaign(
 
 def import_answers(
     name: str,
-    source: Annotated[Path, Parameter(help="A file, or a folder or zip where the format has several files.")],
+    source: Given,
     *,
     format: Annotated[  # noqa: A002
         str,
