@@ -26,6 +26,7 @@ MADE_ELSEWHERE = Path(__file__).parent / "exchange" / "made_elsewhere"
 RUN = {  # projects that the programs themselves exported, beside those of our own making
     "doccano": ("marks.zip", "categories.zip"),
     "factgenie": ("words", "chars"),
+    "label-studio": ("",),
     "pearmut": ("categories", "marks", "sliders"),
     "potato": ("",),
     "thresh": ("page", "edits", "mqm"),

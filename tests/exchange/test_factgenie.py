@@ -96,7 +96,7 @@ def test_marks_are_found_whatever_their_case_and_white_space_and_not_otherwise()
         ({**annotation(MARK), "example_idx": None}, "it names no example"),
         ({**annotation(MARK), "metadata": {}}, "it does not say whose marks these are"),
         ({**annotation(MARK), "setup_id": "birch"}, "the output of 'games:test:3:birch' is not in the files"),
-        (annotation({**MARK, "type": "x"}), "mark 1: invalid literal"),
+        (annotation({**MARK, "type": "x"}), "mark 1: it is of another shape than expected: invalid literal"),
     ],
 )
 def test_what_cannot_be_read_is_told_with_its_line(row: dict[str, Any], said: str) -> None:

@@ -1,6 +1,6 @@
 """Projects that were made and answered in the programs themselves: `python -m tools.peers` ran them and kept what they
-exported (doccano 1.8.4; factgenie 1.2.1, pearmut 1.1.6 and potato 2.12.1 in a browser; the library of thresh 1.1.1, the
-client of Argilla 2.8)."""
+exported (doccano 1.8.4 and Label Studio 1.23.2; factgenie 1.2.1, pearmut 1.1.6 and potato 2.12.1 in a browser; the
+library of thresh 1.1.1, the client of Argilla 2.8)."""
 
 from __future__ import annotations
 
@@ -252,3 +252,21 @@ def test_what_threshs_library_converted_counts_characters() -> None:
         unit.id: [("Owls", "accuracy")] if unit.hidden["system"] == "alder" else [("输了", "fluency")]
         for unit in record.units
     }
+
+
+def test_label_studios_project_with_a_question_longer_than_the_text() -> None:
+    record = read("label-studio", "")
+    assert texts(record) == {"1": MARKUP, "2": "狐狸 🦊 输了。", "3": ARABIC}
+    chinese = parse(record.protocols[0].source).taxonomies["errors"].path_of("错误")
+    assert said(record) == {
+        ("1", "1"): {"errors": [("Owls", "wrong_name"), ("Nobody", chinese)], "tone": "tr_s_sec", "stars": 4},
+        ("1", "2"): {"errors": [], "tone": "kind", "stars": 2},
+        ("2", "1"): {"errors": [("输了", chinese)], "tone": "kind", "stars": 1},
+        ("3", "1"): {"errors": [], "tone": "kind", "stars": 5},
+    }  # and not the text that the second user skipped
+    marks = [mark for one in record.responses for mark in one.answers["errors"]]
+    assert [mark.get("right") for mark in marks] == ["Foxes", "<who>\n& why", None]
+    nobody = MARKUP.index("Nobody")
+    assert marks[0]["links"] == {"related": [{"start": nobody, "end": nobody + len("Nobody")}]}
+    assert all([item.title for item in unit.shown.context] == ["question"] for unit in record.units)
+    assert [unit.hidden["system"] for unit in record.units] == ["alder", "birch", "alder"]

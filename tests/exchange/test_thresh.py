@@ -316,7 +316,10 @@ def test_a_unit_without_a_source_says_so_where_others_have_edits_in_theirs() -> 
         (files(entry({"category": "x", "output_idx": [[99, 100]]})), "99-100 is not in the text, which has 25"),
         (files(entry({"category": "x", "input_idx": [[0, 1]]}, source="")), "0-1 is not in the text, which has 0"),
         (files(entry({"category": "x", "output_idx": [["a", 3]]})), "edit 1: a-3 is not in the text"),
-        (files(entry({"category": "x", "output_idx": [[1]]})), "edit 1: it is of another shape than expected: not enough values"),
+        (
+            files(entry({"category": "x", "output_idx": [[1]]})),
+            "edit 1: it is of another shape than expected: not enough values",
+        ),
         (files(entry(target=" ")), "ada.json, entry 1  the text is empty"),
         ({"ada.json": b"[{"}, "ada.json  the file is not JSON"),
         ({"ada.json": b"[1]"}, "ada.json, entry 1  a number, not an object"),

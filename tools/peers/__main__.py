@@ -11,12 +11,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tools.peers import argilla, doccano, factgenie, pearmut, potato, thresh
+from tools.peers import argilla, doccano, factgenie, label_studio, pearmut, potato, thresh
 
 PROGRAMS = {
     "argilla": argilla.export,
     "doccano": doccano.export,
     "factgenie": factgenie.export,
+    "label-studio": label_studio.export,
     "pearmut": pearmut.export,
     "potato": potato.export,
     "thresh": thresh.export,

@@ -28,6 +28,7 @@ from goldmark.exchange.responses.renamed import renamed
 from goldmark.records.campaigns import exclusion_notes
 from goldmark.records.figures import counted
 
+Given = Annotated[Path, Parameter(help="A file, or a folder or zip where the format has several files.")]
 Question = Annotated[str | None, Parameter(help="Which question about passages; by default the first.")]
 Mapped = Annotated[
     list[str] | None,
@@ -146,7 +147,7 @@ def export(
 
 
 def import_campaign(
-    source: Annotated[Path, Parameter(help="The file, folder or .zip to read.")],
+    source: Given,
     *,
     format: Annotated[  # noqa: A002
         str,
@@ -189,7 +190,7 @@ def import_campaign(
 
 def import_answers(
     name: CampaignName,
-    source: Annotated[Path, Parameter(help="A file, or a folder or zip where the format has several files.")],
+    source: Given,
     *,
     format: Annotated[  # noqa: A002
         str,

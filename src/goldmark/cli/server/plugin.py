@@ -30,7 +30,7 @@ def list_plugins(
             shown = row["group"]
             lines.append(f"goldmark.{shown}")
         whose = "" if row["distribution"] == "goldmark" else f"  ({row['distribution']} {row['version']})"
-        lines.append(f"    {row['name']:<18}{row['purpose'] or '-'}{whose}")
+        lines.append(f"    {row['name']:<22}{row['purpose'] or '-'}{whose}")
     broken = (
         f"{row['group']} {row['name']} ({row['place']}) cannot be used: {row['why_not']}"
         for row in rows

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -50,7 +49,7 @@ def _located(line: bytes, where: str, problems: list[Problem]) -> Located | None
                 values[column] = read_time(values[column])
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         remedy = f'every line is a JSON object with "record": {", ".join(COLUMNS)}'
-        problems.append(replace(unreadable(where, error), remedy=remedy))
+        problems.append(Problem(where, f"the line cannot be read: {unreadable(where, error).what}", remedy))
         return None
     return Located(kind, where, values)
 

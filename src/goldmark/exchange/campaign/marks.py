@@ -30,7 +30,7 @@ class WhichQuestion(GoldmarkError):
     message = "this format holds the marks of one question; there are {found}; say which one with --question"
 
 
-class NothingMarked(GoldmarkError):
+class NoMarksToWrite(GoldmarkError):
     code = "EXCHANGE-24"
     message = (
         "this format holds marked passages and nothing else, and nothing is marked in this campaign; jsonl, csv, "
@@ -87,7 +87,7 @@ def spans_question(record: CampaignRecord, wanted: str | None = None) -> Exporte
             raise UnknownSpansQuestion(question=wanted, known=", ".join(sorted(known)) or "none")
         return known[wanted]
     if not known:
-        raise NothingMarked
+        raise NoMarksToWrite
     if len(known) > 1:
         raise WhichQuestion(found=", ".join(sorted(known)))
     return next(iter(known.values()))

@@ -65,7 +65,7 @@ class SegmentJudgement:
 
 
 @dataclass
-class Asked:
+class EsaQuestions:
     """What people were asked, as far as the files say so; the answers may show more."""
 
     marks: bool = False
@@ -97,11 +97,11 @@ def judgements_in(
 
 
 def project_of(
-    judgements: Iterable[SegmentJudgement], tool: str, problems: list[Problem], asked: Asked | None = None
+    judgements: Iterable[SegmentJudgement], tool: str, problems: list[Problem], asked: EsaQuestions | None = None
 ) -> Project:
     """The project of these judgements; if somebody judged something again, the last one counts."""
     last = {(one.unit, one.annotator): one for one in judgements}
-    made = _Made(last.values(), asked or Asked())
+    made = _Made(last.values(), asked or EsaQuestions())
     units: dict[str, Unit] = {}
     given: list[GivenAnswers] = []
     for one in last.values():
@@ -139,7 +139,7 @@ def _path(category: object) -> tuple[str, ...]:
 class _Made:
     """What was asked, with ids for what the tool calls as it likes: categories, severities and scales."""
 
-    def __init__(self, judgements: Collection[SegmentJudgement], asked: Asked) -> None:
+    def __init__(self, judgements: Collection[SegmentJudgement], asked: EsaQuestions) -> None:
         self._asked = asked
         marks = [mark for one in judgements for mark in one.marks]
         self._marks = asked.marks or bool(marks)

@@ -19,7 +19,7 @@ from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem, ProblemList
 from goldmark.exchange.campaign.archive import Files
-from goldmark.exchange.foreign_projects.esa import Asked, SegmentJudgement, judgements_in, project_of
+from goldmark.exchange.foreign_projects.esa import EsaQuestions, SegmentJudgement, judgements_in, project_of
 from goldmark.exchange.foreign_projects.project import Project, answers_of, is_whole_words, utf16_places
 from goldmark.exchange.format import Format
 from goldmark.records.campaigns import CampaignRecord
@@ -50,7 +50,7 @@ def read(files: Files) -> CampaignRecord:
 def project(files: Files) -> Project:
     problems: list[Problem] = ProblemList()
     lines: dict[str, Rows] = {}
-    asked: dict[str, Asked] = {}
+    asked: dict[str, EsaQuestions] = {}
     for name, content in sorted(files.items()):
         if name.endswith(".jsonl"):
             lines.setdefault(PurePosixPath(name).stem, []).extend(json_objects(name, content, problems))
@@ -65,7 +65,7 @@ def project(files: Files) -> Project:
 
 
 def _take_download(
-    name: str, content: bytes, lines: dict[str, Rows], asked: dict[str, Asked], problems: list[Problem]
+    name: str, content: bytes, lines: dict[str, Rows], asked: dict[str, EsaQuestions], problems: list[Problem]
 ) -> None:
     """The annotations of several campaigns by their names, or what these campaigns are."""
     try:
@@ -82,10 +82,10 @@ def _take_download(
         problems.append(unreadable(name, error))
 
 
-def _asked(info: Mapping[str, Any]) -> Asked:
+def _asked(info: Mapping[str, Any]) -> EsaQuestions:
     categories = info.get("mqm_categories")
     sliders = info.get("sliders") or []
-    return Asked(
+    return EsaQuestions(
         marks=info.get("protocol") in WITH_MARKS,
         categories=[
             (str(head), str(part)) if part else (str(head),)
