@@ -70,6 +70,7 @@ def main() -> None:
         for name in ("rating-qa", "humanlike"):  # the sample in Chinese needs a font that not every machine has
             worked(f"tutorial-{name}", f"sample-{name}")
         shown("results", "/campaigns/sample-rating-qa/results", tall=1180)
+        shown("results-accuracy", "/campaigns/sample-accuracy/results", tall=1000)
         shown("results-tgea", "/campaigns/sample-tgea/results", tall=1000)
         shown("leaderboard", f"/leaderboards/{board.name}", tall=900)
         shown("campaign", "/campaigns/sample-accuracy")

@@ -56,9 +56,9 @@ def _live_in(store: Store) -> Store:
     )
     house.judge(held.id, "approved", "Rita")
     exclude(store, NAME, "Edsger", author="Bossy", reason="careless")
-    content, take = ContentCache(store), {"author": "Cleo"}
-    take_step(store, content, NAME, held.unit_id, after=1, kind="accept", facts={"mark": "1.1"}, **take)
-    take_step(store, content, NAME, held.unit_id, after=2, kind="finish", facts={}, **take)
+    content = ContentCache(store)
+    take_step(store, content, NAME, held.unit_id, after=1, kind="accept", facts={"mark": "1.1"}, author="Cleo")
+    take_step(store, content, NAME, held.unit_id, after=2, kind="finish", facts={}, author="Cleo")
     return store
 
 

@@ -401,7 +401,7 @@ def test_every_question_about_passages_is_curated_with_versions_of_its_own(store
     assert entry.links == (("shows", Span(1, 2)),)
     assert entry.status == "accepted"
     assert refusal(lambda: workspace("worse")) == "CURATE-15"
-    take = {"author": "Cur", "reason": ""}
+    take: dict[str, Any] = {"author": "Cur", "reason": ""}
     take_step(store, content, NAME, 1, after=1, kind="finish", facts={}, question="bad", **take)
     assert (workspace("good").state().finished, workspace("bad").state().finished) == (False, True)
     take_step(store, content, NAME, 1, after=1, kind="add", facts={"start": 0, "end": 1, "label": "B"}, **take)
