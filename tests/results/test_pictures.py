@@ -313,7 +313,7 @@ def test_of_a_crowd_those_are_drawn_who_met_most_others() -> None:
     for people in (many[:30], many):
         picture = drawn("agreement-pairs", "matrix", pairs(people))
         sizes.append(len(of(picture, Box)))
-        assert word(picture, f"The 24 who met most others; {len(people) - 24} more are in the table.")
+        assert word(picture, f"The 16 who met most others; {len(people) - 16} more are in the table.")
     assert sizes[0] == sizes[1]
 
 

@@ -24,7 +24,7 @@ from goldmark.results.pictures.sheet import (
 
 TOTAL = "total"
 MOST_COLUMNS = 8  # systems that stand side by side; more stand below each other
-MOST_PEOPLE = 24  # of whom every two are drawn: with more, nobody finds two of them, and there are thousands of pairs
+MOST_PEOPLE = 16  # of whom every two are drawn: with more, nobody finds two of them, and there are thousands of pairs
 CELL, ROW = 52.0, 26.0  # the narrowest cell with a number, and how high one is
 Cells = Mapping[tuple[str, str], PictureRow]  # by row and column
 
