@@ -22,7 +22,7 @@ Result = TypeVar("Result")
 SMALL = 500  # rows that may as well go in one transaction
 HELD = 0.010  # seconds after which a piece ends
 STEPS = 4  # of a piece: at the end of each it may end
-FEWEST, MOST = 2, 200  # rows of a step
+FEWEST, MOST = 5, 200  # rows of a step
 AHEAD = 2 * STEPS  # steps whose rows are made before a piece begins
 
 
@@ -93,8 +93,9 @@ class InPieces:
         """As many of these rows as there is time for, and at least some: how many, and what came of them."""
 
         def piece(connection: Connection) -> tuple[list[tuple[int, Result]], float, float]:
-            began, made, worked = time.perf_counter(), list[tuple[int, Result]](), time.thread_time()
+            began, made = time.perf_counter(), list[tuple[int, Result]]()
             self._first(connection)
+            worked = time.thread_time()
             for step in in_parts(some, self._step):
                 made.append((len(step), work(connection, step)))
                 if time.perf_counter() - began > HELD:
