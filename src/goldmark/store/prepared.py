@@ -129,7 +129,9 @@ class _Compiled:
         }
         fixed = compiled.construct_params(dict.fromkeys(keys))
         order: Sequence[str] | None = compiled.positiontup
-        named = [(place, key) for place, key in enumerate(order)] if order is not None else [(key, key) for key in fixed]
+        named = (
+            [(place, key) for place, key in enumerate(order)] if order is not None else [(key, key) for key in fixed]
+        )
         # What never changes is bound once; the rest is put into a copy of it, by place on SQLite and by name elsewhere.
         bound = {key: binders[key](value) if key in binders else value for key, value in fixed.items()}
         self._bound: Any = bound if order is None else [bound[key] for key in order]
