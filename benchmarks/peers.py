@@ -4,8 +4,8 @@ pearmut comes from the package registry into an environment of its own, which is
 so such a Python is looked for. Fifty people mark fifteen spans in each text of 300 words. A cycle is what the page of
 each tool does: pearmut's sends the answer and asks for the next text, Goldmark's reply to the answer brings it.
 Goldmark's answers are on disk before they are acknowledged and units are handed out from a common pool; pearmut appends
-to a file, and everybody has texts of their own (`task-based`), which is the quickest of its ways. Both servers listen on
-this machine only.
+to a file, and everybody has texts of their own (`task-based`), which is the quickest of its ways. Both servers listen
+on this machine only.
 """
 
 from __future__ import annotations
