@@ -19,8 +19,9 @@ import sys
 import tempfile
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -39,9 +40,10 @@ from goldmark.texts.segmentation.text import make_text
 WARM, SECONDS = 2.0, 8.0
 WORDS = 300
 SPANS = 15
-PEERS = (
-    "pearmut 152, potato 19, factgenie 7, label-studio 1.8 cycles/s with 50 annotators (DESIGN, same kind of machine)"
-)
+
+
+# Works from the first moment to the second at least, and leaves how long each cycle took once everybody was at it.
+Person = Callable[[float, float, list[float]], Awaitable[None]]
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,6 @@ class Outcome:
 
 def main() -> None:
     os.environ.setdefault("GOLDMARK_SECRET", uuid.uuid4().hex)
-    print(f"peers: {PEERS}")
     for kind in ("sqlite", "postgresql"):
         for annotators, units in ((10, 20_000), (50, 20_000)):
             _report(kind, annotators, units)
@@ -94,18 +95,22 @@ def _database(kind: str) -> Iterator[str]:
 def measure(address: str, annotators: int, units: int, labels: int, *, processes: int) -> Outcome:
     tokens = _prepare(address, annotators, units, labels)
     with serving(address, processes, workers=0) as (port, process):
-        spent: list[tuple[float, float]] = []
+        return drive(process, [partial(_annotate, port, token) for token in tokens], address)
 
-        def look() -> None:
-            spent.append((computed(psutil.Process(process.pid)), _computed_by_database(address)))
 
-        latencies = asyncio.run(_drive(port, tokens, look))
-        megabytes = _memory(process)
-    latencies.sort()
+def drive(process: subprocess.Popen[str], people: Sequence[Person], address: str = "") -> Outcome:
+    """Let people work at a server for a while."""
+    spent: list[tuple[float, float]] = []
+
+    def look() -> None:
+        spent.append((computed(psutil.Process(process.pid)), _computed_by_database(address)))
+
+    latencies = sorted(asyncio.run(_drive(people, look)))
     cuts = statistics.quantiles(latencies, n=100)
     before, after = spent
     each = ((after[0] - before[0]) * 1000 / len(latencies), (after[1] - before[1]) * 1000 / len(latencies))
-    return Outcome(len(latencies) / SECONDS, (cuts[49] * 1000, cuts[94] * 1000, cuts[98] * 1000), megabytes, each)
+    milliseconds = (cuts[49] * 1000, cuts[94] * 1000, cuts[98] * 1000)
+    return Outcome(len(latencies) / SECONDS, milliseconds, _memory(process), each)
 
 
 def _prepare(address: str, annotators: int, units: int, labels: int) -> list[str]:
@@ -177,13 +182,13 @@ def _computed_by_database(address: str) -> float:
     return computed(psutil.Process(int(started.read_text().split()[0])))
 
 
-async def _drive(port: int, tokens: list[str], look: Callable[[], None]) -> list[float]:
+async def _drive(people: Sequence[Person], look: Callable[[], None]) -> list[float]:
     """How long cycles took once everybody was at it; looks at the clock of the processor then and at the end."""
     latencies: list[float] = []
     clock = asyncio.get_running_loop().time
     warm, end = clock() + WARM, clock() + WARM + SECONDS
     asyncio.get_running_loop().call_at(warm, look)
-    await asyncio.gather(*(_annotate(port, token, warm, end, latencies) for token in tokens))
+    await asyncio.gather(*(person(warm, end, latencies) for person in people))
     look()
     return latencies
 
@@ -246,8 +251,8 @@ def _cold_start() -> float:
             return time.perf_counter() - started
 
 
-async def _first_page(port: int) -> None:
+async def _first_page(port: int, path: str = "/signin") -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    writer.write(b"GET /signin HTTP/1.1\r\nhost: localhost\r\n\r\n")
+    writer.write(f"GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n".encode())
     await reader.readuntil(b"\r\n\r\n")
     writer.close()

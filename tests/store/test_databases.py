@@ -16,10 +16,11 @@ from sqlalchemy import Connection, func, insert, select, update
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.store import Store, open_store
 from goldmark.store.backup import BackupExists, NotABackup, NotEmpty, RestoreFailed, backup, restore
-from goldmark.store.engine import DatabaseAddressNotUnderstood, DatabaseUnreachable, database_url
+from goldmark.store.engine import CONNECTIONS, DatabaseAddressNotUnderstood, DatabaseUnreachable, database_url
 from goldmark.store.health import check
 from goldmark.store.migrate import NEWEST, DatabaseOutdated, DatabaseTooNew, alembic_config, prepare, upgrade
 from goldmark.store.prepared import Prepared
+from goldmark.store.states import STILL_OPEN
 from goldmark.store.tables import annotator, event, metadata, unit
 from tests.campaigns.house import NAME, House, pair
 from tests.postgres import empty_database
@@ -38,6 +39,37 @@ def test_the_newest_step_is_the_one_we_say() -> None:
 def test_upgrading_twice_changes_nothing(store: Store) -> None:
     assert upgrade(store).before == NEWEST
     prepare(store)
+
+
+def test_what_is_read_inside_a_transaction_needs_no_second_connection(store: Store) -> None:
+    """Were it otherwise, as many people at once as there are connections would wait for each other for ever."""
+    everybody = threading.Barrier(2 * CONNECTIONS)
+    found: list[int] = []
+
+    def work(connection: Connection) -> None:
+        if store.locks_rows:
+            everybody.wait(timeout=30)
+        found.append(store.read(lambda inner: inner.execute(select(func.count()).select_from(event)).scalar_one()))
+
+    people = [threading.Thread(target=store.write, args=(work,)) for _ in range(2 * CONNECTIONS)]
+    for one in people:
+        one.start()
+    for one in people:
+        one.join(timeout=30)
+    assert len(found) == 2 * CONNECTIONS
+
+
+def test_what_somebody_still_has_to_do_is_found_by_its_index(store: Store) -> None:
+    """However much they have done: it is asked with every answer."""
+
+    def plan(connection: Connection) -> str:
+        explain = "EXPLAIN QUERY PLAN" if connection.dialect.name == "sqlite" else "EXPLAIN"
+        if connection.dialect.name == "postgresql":
+            connection.exec_driver_sql("SET LOCAL enable_seqscan = off")  # which it prefers for an empty table
+        spelled_out = f"SELECT id FROM assignment WHERE annotator_id = 1 AND assignment.{STILL_OPEN}"
+        return str(connection.exec_driver_sql(f"{explain} {spelled_out}").all())
+
+    assert "ix_assignment_open" in store.read(plan)
 
 
 @pytest.mark.parametrize(("version", "error"), [("0000", DatabaseOutdated), ("9999", DatabaseTooNew)])

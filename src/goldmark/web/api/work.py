@@ -244,7 +244,7 @@ async def submit(assignment_id: shapes.RowId, body: ResponseIn, token: TokenDep,
 
 async def taken(services: Services, token: str, assignment_id: int, body: ResponseIn) -> bytes:
     """Keep an answer; the reply to it, as JSON, carries the next unit."""
-    # It awaits, as nothing else here: checking an answer is quick, and its transaction waits in the writer's own thread.
+    # Alone among all it awaits: checking an answer is quick, and its transaction waits in the writer's own thread.
     client_time = body.client_time.astimezone() if body.client_time else None
     submission = Submission(body.answers, body.client_key, client_time, body.seconds_active, body.reply, body.language)
     work = services.responses.accepting(token, assignment_id, submission)

@@ -1,0 +1,132 @@
+"""The door for answers and the documented endpoint behind it say the same, byte for byte, to whatever is sent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from goldmark.web import answer_door
+from goldmark.web.security_headers import Message
+from tests.web.house import MISTAKE, House, build
+
+GOOD = {"answers": {"mistakes": []}, "client_key": "a-key-of-mine", "seconds_active": 3}
+HUGE = "1" + "0" * 30
+
+WRONG = {
+    "no JSON": b"{",
+    "nothing": b"",
+    "no object": b"[]",
+    "an unknown field": json.dumps({**GOOD, "extra": 1}).encode(),
+    "a short key": json.dumps({**GOOD, "client_key": "k"}).encode(),
+    "seconds in words": json.dumps({**GOOD, "seconds_active": "3"}).encode(),
+    "no number of seconds": json.dumps({**GOOD, "seconds_active": float("nan")}).encode(),
+    "half a character": json.dumps({**GOOD, "answers": {"mistakes": [{**MISTAKE, "correction": "\ud800"}]}}).encode(),
+    "no number in an answer": json.dumps({**GOOD, "answers": {"mistakes": float("nan")}}).encode(),
+    "a huge number": json.dumps({**GOOD, "answers": {"mistakes": 0}}).replace("0", HUGE).encode(),
+    "an unknown question": json.dumps({**GOOD, "answers": {"nothing": 1}}).encode(),
+    "a span past the text": json.dumps({**GOOD, "answers": {"mistakes": [{**MISTAKE, "end": 999}]}}).encode(),
+}
+
+
+def _both(house: House, monkeypatch: pytest.MonkeyPatch, number: int | str, body: bytes, **headers: str) -> list[Any]:
+    """What comes back through the door, and what if nobody enters by it."""
+    sent = {"authorization": f"Bearer {house.person}", "content-type": "application/json", **headers}
+    client = house.client(headers={name: value for name, value in sent.items() if value})
+    replies = []
+    for closed in (False, True):
+        with monkeypatch.context() as patched:
+            if closed:
+                patched.setattr(answer_door, "_asked", lambda scope: None)
+            replies.append(client.post(f"/api/v1/work/assignments/{number}/responses", content=body))
+    return replies
+
+
+def _same(replies: list[Any]) -> Any:
+    first, second = replies
+    assert first.status_code == second.status_code, (first.text, second.text)
+    assert first.content == second.content
+    assert sorted(first.headers.items()) == sorted(second.headers.items())
+    return first
+
+
+@pytest.mark.parametrize("what", WRONG)
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_what_is_wrong_is_told_alike(
+    shared_house: House, monkeypatch: pytest.MonkeyPatch, what: str, language: str
+) -> None:
+    headers = {"accept-language": language}
+    reply = _same(_both(shared_house, monkeypatch, shared_house.response, WRONG[what], **headers))
+    assert reply.status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("number", "headers", "status"),
+    [
+        ("0", {}, 422),
+        ("99999999999999999999", {}, 422),
+        ("word", {}, 422),
+        ("424242", {}, 404),
+        ("own", {"authorization": ""}, 401),
+        ("own", {"authorization": "Bearer "}, 401),
+        ("own", {"authorization": "Basic abc"}, 401),
+        ("own", {"authorization": "Bearer 1-abc.forged"}, 403),
+        ("own", {"content-type": "text/plain"}, 422),
+        ("own", {"content-type": ""}, 422),
+    ],
+)
+def test_who_may_not_is_refused_alike(
+    shared_house: House, monkeypatch: pytest.MonkeyPatch, number: str, headers: dict[str, str], status: int
+) -> None:
+    wanted = shared_house.response if number == "own" else number
+    reply = _same(_both(shared_house, monkeypatch, wanted, json.dumps(GOOD).encode(), **headers))
+    assert reply.status_code == status, reply.text
+
+
+def test_an_answer_is_kept_once_whichever_way_it_comes(either_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    house = either_house
+    seen: list[Any] = []
+    whole = answer_door._of_documented_form
+
+    def noted(messages: Sequence[Message]) -> Any:
+        seen.append(messages)
+        return whole(messages)
+
+    monkeypatch.setattr(answer_door, "_of_documented_form", noted)
+    body = json.dumps({**GOOD, "client_time": "2026-01-02T03:04:05+01:00", "language": "de", "reply": ""}).encode()
+    replies = _both(house, monkeypatch, house.response, body)
+    assert len(seen) == 1, "the first came by the door"
+    assert [one.status_code for one in replies] == [200, 200], replies[0].text
+    first, second = (one.json() for one in replies)
+    assert first["accepted"] == second["accepted"] == {"assignment": house.response, "revision": 3, "extra": False}
+    assert first["next"]["assignment"]["unit"] == second["next"]["assignment"]["unit"]
+    assert set(first["next"]["assignment"]) == set(second["next"]["assignment"])
+    for one in replies:
+        assert one.headers["x-content-type-options"] == "nosniff"
+        assert one.headers["cache-control"] == "no-store"
+        assert "default-src 'self'" in one.headers["content-security-policy"]
+
+
+def test_what_comes_in_pieces_is_put_together() -> None:
+    messages: list[Message] = [
+        {"type": "http.request", "body": json.dumps(GOOD).encode()[:20], "more_body": True},
+        {"type": "http.request", "body": json.dumps(GOOD).encode()[20:]},
+    ]
+    found = answer_door._of_documented_form(messages)
+    assert found is not None
+    assert found.client_key == GOOD["client_key"]
+    assert answer_door._of_documented_form([messages[0], {"type": "http.disconnect"}]) is None
+
+
+def test_the_door_is_behind_the_host_check_and_the_limit(sqlite_database: str) -> None:
+    house = build(sqlite_database, public="https://eval.example.org")
+    address = f"/api/v1/work/assignments/{house.response}/responses"
+    named = {"authorization": f"Bearer {house.person}", "content-type": "application/json"}
+    assert house.client(headers={**named, "host": "elsewhere"}).post(address, json=GOOD).status_code == 421
+    large = house.client(headers=named).post(address, content=b" " * 2_000_001)
+    assert large.status_code == 413
+    assert large.headers["strict-transport-security"]
+    assert house.client(headers=named).post(address, json=GOOD).status_code == 200
+    house.close()
