@@ -56,4 +56,13 @@ def _rows(files: Files, problems: list[Problem]) -> Iterator[Located]:
             yield Located(kind, where, values)
 
 
-JSONL = Format("jsonl", "everything, one row a line", by_rows(write), read, complete=True, single=True, rows=write)
+JSONL = Format(
+    "jsonl",
+    "everything, one row a line",
+    by_rows(write),
+    read,
+    complete=True,
+    single=True,
+    rows=write,
+    keys=("record", "format", "protocol"),
+)
