@@ -60,7 +60,9 @@ def _told(path: Path, form: str) -> list[str]:
 
 
 def test_files_of_another_tool_are_recognised(tmp_path: Path) -> None:
-    assert {name: looks_like(files) for name, files in PEERS.items()} == {name: name for name in PEERS}
+    assert {name: looks_like(files, imports().values()) for name, files in PEERS.items()} == {
+        name: name for name in PEERS
+    }
     path = tmp_path / "export.zip"
     path.write_bytes(zipped(PEERS["doccano"].items()))
     with pytest.raises(ProblemsFound) as caught:

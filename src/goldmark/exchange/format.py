@@ -97,6 +97,8 @@ class Format:
     fields: bool = False  # its texts stand in fields of any name, so that the right one may have to be named
     tables: FileKind | None = None  # written as tables of observations, row by row from the database
     only_marks: bool = False  # it holds nothing else, so that a protocol that asks for none cannot use it
+    keys: tuple[str, ...] = ()  # which of an object in JSON tell that it is a file of this format
+    begins: str = ""  # or what such a file begins with
     rows: WriteRows | None = None  # how a campaign of any size is written, row by row from the database
     read_rows: ReadRows | None = None  # how a campaign of any size is read
 

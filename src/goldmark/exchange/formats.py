@@ -138,8 +138,8 @@ def _recognising(format_name: str, files: Callable[[], Files]) -> Iterator[None]
     try:
         yield
     except ProblemsFound as error:
-        other = looks_like(files())
-        if other is None or other == format_name or other not in FORMATS:
+        other = looks_like(files(), imports().values())
+        if other is None or other == format_name:
             raise
         hint = f"{error.facts['consequence']}; this looks like a file of another format: try --format {other}"
         raise ProblemsFound(error.problems, hint) from None

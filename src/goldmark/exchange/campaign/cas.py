@@ -237,4 +237,5 @@ CAS = Format(
     no_place=ONE_QUESTION,
     curator=CURATOR,
     only_marks=True,
+    keys=("%TYPES", "%FEATURE_STRUCTURES"),
 )

@@ -66,4 +66,5 @@ JSONL = Format(
     single=True,
     rows=write,
     read_rows=read_rows,
+    keys=("record", "format", "protocol"),
 )

@@ -328,4 +328,5 @@ WEBANNO = Format(
     no_place=ONE_QUESTION,
     curator=CURATOR,
     only_marks=True,
+    begins="#FORMAT=WebAnno",
 )

@@ -68,4 +68,10 @@ def _marks(written: Any) -> list[Mapping[str, Any]]:
     return [one for one in given or [] if one.get("severity") != "undecided"]
 
 
-APPRAISE = Format("appraise", "Appraise's document tasks as JSON lines", read=read, answers=answers_of(project))
+APPRAISE = Format(
+    "appraise",
+    "Appraise's document tasks as JSON lines",
+    read=read,
+    answers=answers_of(project),
+    keys=("target_text", "annotator", "score"),
+)

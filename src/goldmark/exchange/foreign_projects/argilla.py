@@ -215,4 +215,6 @@ def _is_mark(value: object) -> bool:
     return isinstance(value, Mapping) and "start" in value
 
 
-ARGILLA = project_format("argilla", "records of Argilla 2, also through datasets", gather, fields=True)
+ARGILLA = project_format(
+    "argilla", "records of Argilla 2, also through datasets", gather, fields=True, keys=("fields", "responses")
+)

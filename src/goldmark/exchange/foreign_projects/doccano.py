@@ -97,4 +97,4 @@ def _entities(line: Mapping[str, Any], places: list[int]) -> list[dict[str, Any]
     return list(marks.values())
 
 
-DOCCANO = project_format("doccano", "doccano's exports as JSONL", gather)
+DOCCANO = project_format("doccano", "doccano's exports as JSONL", gather, keys=("text", "Comments"))

@@ -389,4 +389,10 @@ def _protocol(gathered: _FilesRead, given: Iterable[Mapping[str, Any]]) -> Proto
     return parse(write_json(source))
 
 
-FACTGENIE = Format("factgenie", "factgenie's lines of outputs and annotations", read=read, answers=answers)
+FACTGENIE = Format(
+    "factgenie",
+    "factgenie's lines of outputs and annotations",
+    read=read,
+    answers=answers,
+    keys=("example_idx", "annotations"),
+)

@@ -229,7 +229,12 @@ def refuse(problems: list[Problem]) -> None:
 
 
 def project_format(
-    name: str, purpose: str, gather: Callable[[Files, str | None], GatheredProject], *, fields: bool = False
+    name: str,
+    purpose: str,
+    gather: Callable[[Files, str | None], GatheredProject],
+    *,
+    keys: tuple[str, ...],
+    fields: bool = False,
 ) -> Format:
     """Whole projects of a tool, and their answers alone, in which labels and options keep the tool's names."""
 
@@ -240,4 +245,4 @@ def project_format(
         found = gather(files, target.text)
         return carried(found.record(own_words=True), target, problems, places=found.given, asked=found.asked)
 
-    return Format(name, purpose, read=read, answers=answers, fields=fields)
+    return Format(name, purpose, read=read, answers=answers, fields=fields, keys=keys)

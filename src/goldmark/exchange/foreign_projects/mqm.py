@@ -215,5 +215,10 @@ def _unit(name: str, one: _Segment) -> Unit:
 
 
 MQM = Format(
-    "mqm", "MQM ratings as TSV, errors in <v>...</v>", read=read, answers=answers_of(project), protocol=PROTOCOL
+    "mqm",
+    "MQM ratings as TSV, errors in <v>...</v>",
+    read=read,
+    answers=answers_of(project),
+    protocol=PROTOCOL,
+    begins="system\t",
 )

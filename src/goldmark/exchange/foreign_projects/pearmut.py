@@ -217,4 +217,10 @@ def _breaks_count(judged: Iterable[SegmentJudgement]) -> bool:
     )
 
 
-PEARMUT = Format("pearmut", "pearmut's annotations, and its campaigns", read=read, answers=answers_of(project))
+PEARMUT = Format(
+    "pearmut",
+    "pearmut's annotations, and its campaigns",
+    read=read,
+    answers=answers_of(project),
+    keys=("user_id", "item_i", "annotation"),
+)

@@ -222,4 +222,6 @@ def _answer(project: GatheredProject, scheme: str, said: list[tuple[str, Any]], 
     return chosen[0] if len(chosen) == 1 else chosen
 
 
-POTATO = project_format("potato", "potato's tasks", gather, fields=True)
+POTATO = project_format(
+    "potato", "potato's tasks", gather, fields=True, keys=("user_id", "instance_id_to_label_to_value")
+)

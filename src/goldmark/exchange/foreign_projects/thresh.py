@@ -296,4 +296,10 @@ def _places(passages: Any, text: str, by_units: bool) -> Iterator[Passage]:
         yield first, last
 
 
-THRESH = Format("thresh", "thresh's lists of edits, with its template", read=read, answers=answers_of(project))
+THRESH = Format(
+    "thresh",
+    "thresh's lists of edits, with its template",
+    read=read,
+    answers=answers_of(project),
+    keys=("target", "edits"),
+)

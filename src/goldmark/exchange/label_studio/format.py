@@ -89,6 +89,7 @@ LABEL_STUDIO = Format(
     single=True,
     fields=True,
     no_place=HISTORY,
+    keys=("data", "annotations"),
 )
 LABEL_STUDIO_CONFIG = Format(
     "label-studio-config", "the labelling config that fits the tasks", everything(write_config), single=True
