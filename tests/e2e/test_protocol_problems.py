@@ -9,7 +9,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.test_access import clean
-from tests.e2e.test_manage import House, house, signed_in
+from tests.e2e.test_manage import house, signed_in
+from tests.web.house import House
 
 __all__ = ["house"]  # the fixture
 pytestmark = pytest.mark.browser

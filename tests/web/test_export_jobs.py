@@ -43,7 +43,7 @@ def test_pseudonyms_are_a_tick_on_the_page(house: House, monkeypatch: pytest.Mon
     plain, other = browser.get(f"{HERE}/jsonl").text, browser.get(f"{HERE}/jsonl?pseudonyms=yes").text
     assert '"annotator":"Ann"' in plain
     assert "Ann" not in other
-    asked = {"format": "jsonl", "pseudonyms": True}
+    asked: dict[str, str | bool] = {"format": "jsonl", "pseudonyms": True}
     assert "person-" in program.get("/api/v1/campaigns/zoo/export", params=asked).text
     monkeypatch.setattr(computing, "LARGE", 0)
     browser.post(f"{HERE}/jobs/jsonl", {"pseudonyms": "yes"})
