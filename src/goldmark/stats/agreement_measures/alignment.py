@@ -126,7 +126,7 @@ def disorders(texts: Sequence[MarkedText]) -> Floats:
     members, cost, text = possible_groups(texts)
     group, place = np.nonzero(members >= 0)
     chosen = np.array(_cheapest_cover(members[group, place], group, cost), dtype=np.int64)
-    return np.bincount(text[chosen], cost[chosen], minlength=len(texts))
+    return np.bincount(text[chosen], cost[chosen], minlength=len(texts)).astype(np.float64, copy=False)
 
 
 def possible_groups(texts: Sequence[MarkedText]) -> AlignmentGroups:
