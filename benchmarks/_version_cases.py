@@ -73,7 +73,8 @@ def _ratings(folder: Path, rng: np.random.Generator) -> None:
 def _marks(folder: Path, rng: np.random.Generator) -> None:
     texts = folder / "texts"
     texts.mkdir()
-    spans, lists = [], {"gold": [], "one": [], "two": []}  # type: dict[str, list[tuple[Any, ...]]]
+    spans: list[tuple[Any, ...]] = []
+    lists: dict[str, list[tuple[Any, ...]]] = {"gold": [], "one": [], "two": []}
     for text in range(60):
         name = f"T{text:03}"
         (texts / f"{name}.txt").write_text(" ".join(f"w{word}" for word in range(330)))
@@ -128,7 +129,7 @@ def cases(folder: Path) -> dict[str, Callable[[], object]]:
 
     f = {path.stem: str(path) for path in folder.glob("*.csv")}
     texts, read = str(folder / "texts"), gm.results
-    lists = {"texts": texts, "categories": list(WORDS)}
+    lists: dict[str, Any] = {"texts": texts, "categories": list(WORDS)}
     correlate = ("metrics", "correlate", f["metrics"], "--json", "--level", "segment", "--level", "item")
     return {
         "agreement, nominal, 20,000 labels by 40 people": lambda: gm.agreement(f["labels"]),
@@ -156,7 +157,8 @@ def main() -> None:
             continue
         begun = time.process_time()
         work()  # also loads what is needed
-        first, taken = time.process_time() - begun, []
+        first = time.process_time() - begun
+        taken: list[float] = []
         while not taken or (sum(taken) < LEAST and len(taken) < 20):
             begun = time.process_time()
             work()

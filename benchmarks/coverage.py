@@ -33,17 +33,6 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 STATISTICS = REPOSITORY / "docs" / "statistics"
 PAGE = STATISTICS / "coverage.md"
 REPLICATIONS = 2000
-FEWEST = 50  # of cells that take a twentieth of a second a data set or more; the page says how many each has
-SLOW = (
-    "gamma;",
-    "kendall;",
-    "bleu of a system; 200",
-    "ordinal mixed",
-    "reliability of one",
-    "on the hidden scale",
-    "over people and texts",
-    "4 of 6 systems",
-)
 AT_ONCE = 50  # data sets between two savings
 MONTE_CARLO = 0.99
 MOSTLY = 0.9  # a warning in this share of data sets is one that users of this design see
@@ -162,9 +151,8 @@ were simulated.
 
 A line **holds** unless that range lies wholly outside .93 to .97 (intervals of 95 %) or .03 to .06 (tests at 5 %).
 Where it does not, the figure **warns** or is **refused**, with the reason that you will see beside it. *At least*
-marks promises that go one way: they may be kept more often than is said. *So far* stands where fewer than 2,000 data
-sets were simulated yet, because a single one takes long (gamma, models of ordered answers, reliability, Kendall's
-permutations, BLEU of many texts, sets of four): such a line can only show that something is far off.
+marks promises that go one way: they may be kept more often than is said. *So far* would stand where fewer than
+2,000 data sets were simulated yet.
 
 Run it with `python -m benchmarks.coverage`; it goes on where it stopped, and counts anew what has come to give other
 numbers.

@@ -1,8 +1,8 @@
 """Is anything slower than in an older version? The same statistics in both, in turns, by time of the processor.
 
-    git worktree add /tmp/older COMMIT
-    python -m benchmarks.versions /tmp/older/src              every case, three rounds
-    python -m benchmarks.versions /tmp/older/src --write      and put the table into the documentation
+    git worktree add ../older COMMIT
+    python -m benchmarks.versions ../older/src              every case, three rounds
+    python -m benchmarks.versions ../older/src --write      and put the table into the documentation
 
 Every round starts a process for each version with that version's source on its path, and each case is run there until
 it has taken a moment; the quickest of all runs counts, because whatever else the machine does can only add to it.

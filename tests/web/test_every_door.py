@@ -52,7 +52,7 @@ def tables_of(page: str) -> dict[str, list[list[str]]]:
     """The cells of every table of a page of results, by its heading, as people read them."""
     found = {}
     for article in re.findall(r"<article[^>]*>(.*?)</article>", page, re.S):
-        name = html.unescape(re.search(r"<h3[^>]*>(.*?)</h3>", article, re.S)[1]).strip()
+        name = html.unescape("".join(re.findall(r"<h3[^>]*>(.*?)</h3>", article, re.S))).strip()
         rows = re.findall(r"<tr>(.*?)</tr>", article, re.S)
         cells = [re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row, re.S) for row in rows]
         if rows and 'scope="row"' in rows[0]:  # a single row that is wider than the page stands upright

@@ -78,7 +78,7 @@ class MarkedText:
         return float(sum(int((marks.ends - marks.starts).sum()) for marks in self.annotators)) / max(1, number)
 
 
-class Groups(NamedTuple):
+class AlignmentGroups(NamedTuple):
     """Groups of spans that a best alignment may contain: a row for each, a column for each annotator."""
 
     members: Whole  # the position of a span among all spans of all texts, or -1
@@ -126,17 +126,17 @@ def disorders(texts: Sequence[MarkedText]) -> Floats:
     members, cost, text = possible_groups(texts)
     group, place = np.nonzero(members >= 0)
     chosen = np.array(_cheapest_cover(members[group, place], group, cost), dtype=np.int64)
-    return np.bincount(text[chosen], cost[chosen], minlength=len(texts))
+    return np.bincount(text[chosen], cost[chosen], minlength=len(texts)).astype(np.float64, copy=False)
 
 
-def possible_groups(texts: Sequence[MarkedText]) -> Groups:
+def possible_groups(texts: Sequence[MarkedText]) -> AlignmentGroups:
     """Groups that a best alignment may contain, and their disorders, in the order of the texts.
 
     Many small texts are looked at in one go; of large ones a few, so that what has to be held stays small.
     """
     spans = _Spans.of(texts)
     if not len(spans.starts):
-        return Groups(np.zeros((0, 0), dtype=np.int64), np.zeros(0), np.zeros(0, dtype=np.int64))
+        return AlignmentGroups(np.zeros((0, 0), dtype=np.int64), np.zeros(0), np.zeros(0, dtype=np.int64))
     number = np.array([len(text.annotators) for text in texts])
     sizes = np.cumsum(np.prod(spans.counts + 1.0, axis=1))
     first = (np.cumsum(spans.counts) - spans.counts.ravel()).reshape(spans.counts.shape)
@@ -144,10 +144,10 @@ def possible_groups(texts: Sequence[MarkedText]) -> Groups:
         _groups(spans, number, first, some)
         for some in np.split(np.arange(len(texts)), np.flatnonzero(np.diff(sizes // AT_ONCE)) + 1)
     ]
-    return Groups(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+    return AlignmentGroups(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
-def _groups(spans: _Spans, number: Whole, first: Whole, text: Whole) -> Groups:
+def _groups(spans: _Spans, number: Whole, first: Whole, text: Whole) -> AlignmentGroups:
     """Of some texts, annotator by annotator: every group so far, with each of the next one's spans and with none.
 
     Groups that would be cheaper if taken apart are left out: with C pairs of annotators, a span whose dissimilarities
@@ -182,7 +182,7 @@ def _groups(spans: _Spans, number: Whole, first: Whole, text: Whole) -> Groups:
     pairs = _pairs(number[text])
     worth = (members > 0) & ((rows < 0) | (each <= (pairs + members - 1)[:, None])).all(axis=1)
     cost = (within + pairs - _pairs(members)) / pairs
-    return Groups(rows[worth], cost[worth], text[worth])
+    return AlignmentGroups(rows[worth], cost[worth], text[worth])
 
 
 def _pairs(number: Whole) -> Floats:
