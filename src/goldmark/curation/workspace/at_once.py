@@ -173,7 +173,7 @@ def _most_first(differ: Disagreement) -> tuple[bool, int, float]:
     return not differ.people, -differ.undecided, 1.0 if differ.agreement is None else differ.agreement
 
 
-class CurationList(NamedTuple):
+class CurationOverview(NamedTuple):
     """One page of the texts of a campaign, and what a curator can do with all of them."""
 
     found: Page[CurationLine]
@@ -185,11 +185,11 @@ class CurationList(NamedTuple):
 
 def curation_list(
     store: Store, content: ContentCache, name: str, question: str, *, order: Order, search: str, state: str, page: int
-) -> CurationList:
-    def look(connection: Connection, row: CampaignRow) -> CurationList:
+) -> CurationOverview:
+    def look(connection: Connection, row: CampaignRow) -> CurationOverview:
         asked = spans_question(content.protocol(row.protocol_id), row, question)
         found = list_by(connection, content, row, asked, order=order, search=search, state=state, page=page)
-        return CurationList(
+        return CurationOverview(
             found,
             curation_progress(connection, row, asked.id),
             next_to_curate(connection, row, asked.id, 0)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from goldmark.accounts.links import SignedLinks
     from goldmark.campaigns.pages import Page
-    from goldmark.curation.workspace.at_once import CurationList, FinishedTogether, Order
+    from goldmark.curation.workspace.at_once import CurationOverview, FinishedTogether, Order
     from goldmark.curation.workspace.worklist import CurationProgress
     from goldmark.datasets.of_campaign import DatasetRequest
     from goldmark.people.pay import PayReport
@@ -156,7 +156,7 @@ def texts_with(opened: Opened, name: str, status: UnitStatus, page: int) -> Page
 
 def curation_list(
     opened: Opened, name: str, newest: int | None, question: str, order: Order, search: str, state: str, page: int
-) -> CurationList:
+) -> CurationOverview:
     """One page of what is to be curated, after the step with the number `newest`."""
     from goldmark.curation.workspace.at_once import curation_list
 

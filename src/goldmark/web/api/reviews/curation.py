@@ -176,7 +176,7 @@ def list_units(
 
 def listed(
     visit: Visit, name: str, question: str, order: at_once.Order, search: str, state: str, page: int
-) -> Computed[at_once.CurationList]:
+) -> Computed[at_once.CurationOverview]:
     """What is to be curated. Steps are in it at once; answers, in a large campaign, a little later."""
     newest = visit.look_into(name, at_once.newest_step)
     asked = (newest, question, order, search, state, page)
