@@ -18,7 +18,7 @@ from goldmark.errors import GoldmarkError, ProblemsFound
 from goldmark.exchange.campaign.archive import write_folder
 from goldmark.records.gold import GoldMistake
 from goldmark.records.spans import Span
-from goldmark.store import Store, open_store
+from goldmark.store import Store, open_store, pieces
 from goldmark.store.pieces import InPieces
 from tests.campaigns.house import NAME, unit
 from tests.curation.test_service import WORDS, Office
@@ -157,7 +157,8 @@ def test_units_named_after_files_go_out_and_come_in_under_their_own_names(
 def many(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Office, Path]:
     """A list for five texts, too many for one transaction."""
     monkeypatch.setattr(importer, "FEW", 1)
-    monkeypatch.setattr(importer, "FEWEST", 1)
+    for name, value in (("FEWEST", 2), ("MOST", 2), ("HELD", 0)):  # two texts in every piece
+        monkeypatch.setattr(pieces, name, value)
     names = [f"g{number}" for number in range(1, 6)]
     office = Office(store, [unit(name, WORDS) for name in names])
     return office, listed(office, tmp_path / "gold.csv", *(replace(FRIDAY, text_id=name) for name in names))

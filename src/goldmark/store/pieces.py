@@ -22,7 +22,7 @@ Result = TypeVar("Result")
 SMALL = 500  # rows that may as well go in one transaction
 HELD = 0.010  # seconds after which a piece ends
 STEPS = 4  # of a piece: at the end of each it may end
-FEWEST, MOST = 5, 200  # rows of a step
+FEWEST, MOST = 2, 200  # rows of a step
 AHEAD = 2 * STEPS  # steps whose rows are made before a piece begins
 
 
