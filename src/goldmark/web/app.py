@@ -9,7 +9,7 @@ from fastapi import FastAPI
 
 from goldmark import __version__
 from goldmark.web import failures
-from goldmark.web.answer_door import AnswerDoor
+from goldmark.web.api.answer_door import AnswerDoor
 from goldmark.web.api.operation_ids import one_title_each, operation_id
 from goldmark.web.host_check import HostCheck
 from goldmark.web.pages.languages import Languages
