@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from goldmark.web import answer_door
+from goldmark.web.api import answer_door
 from goldmark.web.security_headers import Message
 from tests.web.house import MISTAKE, House, build
 

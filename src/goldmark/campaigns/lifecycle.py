@@ -11,6 +11,7 @@ from sqlalchemy import Connection, func, insert, select, update
 from goldmark.accounts.links import new_nonce
 from goldmark.campaigns.arrival import VISIBLE, ArrivingCampaign, arriving
 from goldmark.campaigns.assignments import allocation
+from goldmark.campaigns.assignments.replies import release_waiting
 from goldmark.campaigns.assignments.strata import placement_of
 from goldmark.campaigns.definition import unit_order
 from goldmark.campaigns.definition.admission import refuse_unknown_kits
@@ -352,7 +353,7 @@ def change_settings(
         if settings.order.one_version_per_item and not row.settings.order.one_version_per_item:
             allocation.hold_items(connection, row.id)
         if row.settings.review.required and not settings.review.required:
-            allocation.release_waiting(connection, row.id)
+            release_waiting(connection, row.id)
         changed = {key: [before[key], after[key]] for key in after if before[key] != after[key]}
         events.record(
             connection, row.id, author=author, kind="settings changed", subject=name, reason=reason, facts=changed

@@ -67,7 +67,7 @@ class Prepared:
         return found
 
 
-class AtOnce:
+class OneStatement:
     """Statements that change different rows and know all their values before: one on PostgreSQL, a few on SQLite.
 
     All are spelled out, and take what they need of the same values; what the last one returns comes back.

@@ -9,8 +9,8 @@ from fastapi import FastAPI
 
 from goldmark import __version__
 from goldmark.web import failures
-from goldmark.web.answer_door import AnswerDoor
 from goldmark.web.api import description
+from goldmark.web.api.answer_door import AnswerDoor
 from goldmark.web.host_check import HostCheck
 from goldmark.web.pages.languages import Languages
 from goldmark.web.pages.static_files import ADDRESS, Static

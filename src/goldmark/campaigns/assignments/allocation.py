@@ -56,9 +56,9 @@ from sqlalchemy import (
 from goldmark.campaigns.assignments.strata import DueTestQuestion, NextSource
 from goldmark.campaigns.assignments.text_order import OrderDraw
 from goldmark.campaigns.definition.settings import Order
-from goldmark.store.prepared import AtOnce, Prepared, values_of
+from goldmark.store.prepared import OneStatement, Prepared, values_of
 from goldmark.store.states import HOLD_A_PLACE
-from goldmark.store.tables import annotator, assignment, response, unit
+from goldmark.store.tables import annotator, assignment, unit
 from goldmark.store.types import UtcTime
 
 # How many leases that ran out are taken back at once; the rest wait for the next claim.
@@ -238,7 +238,7 @@ _brings = (
     assignment.c.shown_first,
     select(unit.c.shown).where(unit.c.id == bindparam("unit_id")).scalar_subquery().label("shown"),
 )
-_hold = AtOnce(_taking, _walk, _new.returning(*_brings))
+_hold = OneStatement(_taking, _walk, _new.returning(*_brings))
 
 
 def due_first(texts: int) -> ScalarSelect[str]:
@@ -255,10 +255,10 @@ def due_first(texts: int) -> ScalarSelect[str]:
 
 
 @cache
-def _hold_in_turn(texts: int) -> AtOnce:
+def _hold_in_turn(texts: int) -> OneStatement:
     """It is one statement, which the claim of the unit has already made safe: nobody else takes a place of the unit
     before this transaction ends."""
-    return AtOnce(_taking, _walk, _new.values(shown_first=due_first(texts)).returning(*_brings))
+    return OneStatement(_taking, _walk, _new.values(shown_first=due_first(texts)).returning(*_brings))
 
 
 def claim(
@@ -439,21 +439,3 @@ def count_done(connection: Connection, unit_id: int, before: str, after: str) ->
 def labels_between(before: str, after: str) -> int:
     """How many labels that count a unit gains when an assignment goes from one state to another."""
     return int(after == "done") - int(before == "done")
-
-
-def release_waiting(connection: Connection, campaign_id: int) -> int:
-    """Approval is no longer asked for: what waits for it counts from now on, but for what is in dispute."""
-    disputed = exists().where(
-        response.c.assignment_id == assignment.c.id,
-        response.c.revision == assignment.c.revision,
-        response.c.reply != "",
-    )
-    waiting = connection.execute(
-        select(assignment.c.id, assignment.c.unit_id).where(
-            assignment.c.campaign_id == campaign_id, assignment.c.state == "waiting", ~disputed
-        )
-    ).all()
-    for one in waiting:
-        connection.execute(update(assignment).where(assignment.c.id == one.id).values(state="done"))
-        count_done(connection, one.unit_id, "waiting", "done")
-    return len(waiting)

@@ -8,14 +8,17 @@ answer is in dispute. It waits, whatever the campaign's settings, until the revi
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, bindparam, exists, select, update
 
+from goldmark.campaigns.assignments import allocation
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.languages import later
+from goldmark.protocols.shown_order import ShownOrder
 from goldmark.store.prepared import Prepared
-from goldmark.store.tables import response
+from goldmark.store.tables import assignment, response, review
 
 RETURNED = ("returned", "released")
 LONGEST_REPLY = 10_000
@@ -26,6 +29,20 @@ latest_response = Prepared(
     .order_by(response.c.revision.desc())
     .limit(1)
 )
+_why_returned = Prepared(
+    select(review.c.reviewer, review.c.verdict, review.c.comment, review.c.remarks)
+    .where(review.c.assignment_id == bindparam("assignment_id"), review.c.revision == bindparam("revision"))
+    .order_by(review.c.id)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnReason:
+    """Why a reviewer gave an answer back. It does not say who the reviewer is."""
+
+    comment: str
+    remarks: tuple[Mapping[str, str], ...]  # on one question (`where`) or one span of it (`part`)
+    decided: bool = False  # they gave a reason, and somebody else agreed with the reviewer: now it has to be amended
 
 
 class NothingAmended(GoldmarkError):
@@ -59,3 +76,35 @@ def reply_with(connection: Connection, row: Any, answers: Mapping[str, Any], rep
         if not reply:
             raise NothingAmended
     return reply
+
+
+def return_reason(connection: Connection, row: Any, order: ShownOrder, *, decided: bool) -> ReturnReason | None:
+    """What those who returned it said last; nothing, where nobody has."""
+    if row.state not in RETURNED:
+        return None
+    rows = _why_returned.rows(connection, assignment_id=row.id, revision=row.revision)
+    last_words = {one.reviewer: one for one in rows}
+    said = [one for one in last_words.values() if one.verdict == "returned"]
+    return ReturnReason(
+        "\n\n".join(one.comment for one in said if one.comment),
+        order.remarks(remark for one in said for remark in one.remarks),
+        decided,
+    )
+
+
+def release_waiting(connection: Connection, campaign_id: int) -> int:
+    """Approval is no longer asked for: what waits for it counts from now on, but for what is in dispute."""
+    disputed = exists().where(
+        response.c.assignment_id == assignment.c.id,
+        response.c.revision == assignment.c.revision,
+        response.c.reply != "",
+    )
+    waiting = connection.execute(
+        select(assignment.c.id, assignment.c.unit_id).where(
+            assignment.c.campaign_id == campaign_id, assignment.c.state == "waiting", ~disputed
+        )
+    ).all()
+    for one in waiting:
+        connection.execute(update(assignment).where(assignment.c.id == one.id).values(state="done"))
+        allocation.count_done(connection, one.unit_id, "waiting", "done")
+    return len(waiting)

@@ -32,7 +32,7 @@ from goldmark.errors import GoldmarkError, Kind, ProblemsFound
 from goldmark.languages import later
 from goldmark.protocols import tidied, validate
 from goldmark.protocols.shown_order import ShownOrder
-from goldmark.store.prepared import AtOnce, Prepared, values_of
+from goldmark.store.prepared import OneStatement, Prepared, values_of
 from goldmark.store.tables import annotator, assignment, response, unit
 
 # A day at one text is not work but a clock that ran on; times beyond this are cut to it.
@@ -134,7 +134,7 @@ _same_key = Prepared(
 _unit_name = Prepared(select(unit.c.name).where(unit.c.id == bindparam("unit")))
 _credit = update(annotator).where(annotator.c.id == bindparam("annotator"))
 _finish = update(assignment).where(assignment.c.id == bindparam("assignment_id"))
-_keep = AtOnce(
+_keep = OneStatement(
     _credit.values(
         done=annotator.c.done + bindparam("units"),
         batch_done=annotator.c.batch_done + bindparam("units"),

@@ -5,7 +5,6 @@ Everything an annotator can receive of a unit passes through `Task`, which has n
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
@@ -16,7 +15,7 @@ from goldmark.accounts.links import LinkNotValid, LinkParts, SignedLinks
 from goldmark.campaigns.assignments import allocation
 from goldmark.campaigns.assignments.content_cache import AssignmentKey, ContentCache, UnknownAssignment
 from goldmark.campaigns.assignments.notices import Notice, mark_read, unread
-from goldmark.campaigns.assignments.replies import RETURNED, latest_response
+from goldmark.campaigns.assignments.replies import ReturnReason, latest_response, return_reason
 from goldmark.campaigns.assignments.strata import NextSource, WorkerPosition, next_source
 from goldmark.campaigns.assignments.text_order import OrderDraw, draw
 from goldmark.campaigns.definition.settings import Settings, settings_from
@@ -26,7 +25,7 @@ from goldmark.protocols.shown_order import ShownOrder
 from goldmark.store import Store
 from goldmark.store.prepared import Prepared, together
 from goldmark.store.states import STILL_OPEN
-from goldmark.store.tables import annotator, assignment, campaign, review
+from goldmark.store.tables import annotator, assignment, campaign
 
 
 class ConsentMissing(GoldmarkError):
@@ -55,15 +54,6 @@ class SavedDraft:
     saved_at: datetime
     version: int
     seconds_active: float
-
-
-@dataclass(frozen=True, slots=True)
-class ReturnReason:
-    """Why a reviewer gave an answer back. It does not say who the reviewer is."""
-
-    comment: str
-    remarks: tuple[Mapping[str, str], ...]  # on one question (`where`) or one span of it (`part`)
-    decided: bool = False  # they gave a reason, and somebody else agreed with the reviewer: now it has to be amended
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,11 +176,6 @@ _one_task = Prepared(
     select(*TASK_COLUMNS).where(
         assignment.c.id == bindparam("id"), assignment.c.annotator_id == bindparam("annotator_id")
     )
-)
-_why_returned = Prepared(
-    select(review.c.reviewer, review.c.verdict, review.c.comment, review.c.remarks)
-    .where(review.c.assignment_id == bindparam("assignment_id"), review.c.revision == bindparam("revision"))
-    .order_by(review.c.id)
 )
 _renew = Prepared(update(assignment).where(assignment.c.id == bindparam("assignment")).values(state="active"))
 _saw = Prepared(update(annotator).where(annotator.c.id == bindparam("annotator")))
@@ -420,7 +405,7 @@ class WorkService:
         if not row.revision:
             return self.task_of(row, locked=locked)
         latest = latest_response.first(connection, assignment_id=row.id)
-        returned = _returned(connection, row, self.order_of(row), decided=bool(latest.reply))
+        returned = return_reason(connection, row, self.order_of(row), decided=bool(latest.reply))
         return self.task_of(row, answers=latest.answers, locked=locked, returned=returned)
 
 
@@ -432,19 +417,6 @@ def draft_of(row: Any, order: ShownOrder) -> SavedDraft | None:
     if row.draft is None:
         return None
     return SavedDraft(order.answers(row.draft), row.draft_at, row.draft_version, row.draft_seconds)
-
-
-def _returned(connection: Connection, row: Any, order: ShownOrder, *, decided: bool) -> ReturnReason | None:
-    if row.state not in RETURNED:
-        return None
-    rows = _why_returned.rows(connection, assignment_id=row.id, revision=row.revision)
-    last_words = {one.reviewer: one for one in rows}
-    said = [one for one in last_words.values() if one.verdict == "returned"]
-    return ReturnReason(
-        "\n\n".join(one.comment for one in said if one.comment),
-        order.remarks(remark for one in said for remark in one.remarks),
-        decided,
-    )
 
 
 def _batch_is_full(person: WorkingAnnotator) -> bool:

@@ -16,14 +16,13 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
-from goldmark.campaigns.assignments.replies import LONGEST_REPLY
+from goldmark.campaigns.assignments.replies import LONGEST_REPLY, ReturnReason
 from goldmark.campaigns.assignments.responses import Submission
 from goldmark.campaigns.assignments.work_service import (
     AssignedUnit,
     NextUnit,
     NoMoreWork,
     PersonProgress,
-    ReturnReason,
     SavedDraft,
     WorkingAnnotator,
 )
