@@ -94,14 +94,16 @@ class Manager:
 
     def paths(self, name: str) -> Iterator[tuple[str, bool]]:
         """Every address that shows something of a campaign or of the server, and whether it is a page."""
-        known = {f"{table.name}_id": self._one_of(table, name) for table in (unit, annotator, assignment)}
+        known: dict[str, Any] = {
+            f"{table.name}_id": self._one_of(table, name) for table in (unit, annotator, assignment)
+        }
         known |= {"name": name, "response_id": known["assignment_id"], "version": 1, "job_id": 1, "system_id": 1}
         known |= {"status": "answered", "coding": name, "form": "csv", "format_name": "jsonl", "path": "index"}
         known["table"] = "errors" if name == "marks" else "ratings"
-        for routers, is_page in ((PAGES, True), (API, False)):
-            for route in (route for router in routers for route in router.routes):
-                path: str = route.path.replace(":path", "")  # type: ignore[attr-defined]
-                if "GET" in route.methods and not NOT_A_MANAGERS.match(path):  # type: ignore[attr-defined]
+        for groups, is_page in ((PAGES, True), (API, False)):
+            for route in (route for group in groups for route in group.routes):
+                path = route.path.replace(":path", "")
+                if "GET" in (route.methods or ()) and not NOT_A_MANAGERS.match(path):
                     own = {**known, "name": "accuracy"} if "/protocols/" in path else known
                     yield path.format(**own), is_page
 

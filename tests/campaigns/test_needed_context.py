@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -65,12 +66,12 @@ def test_texts_that_are_added_are_held_to_it_too(store: Store, tmp_path: Path) -
     plan = plan_from_parts({"campaign": "c"}, rows=rows("Question"), protocol=STRICT)
     open_campaign(store, House.over(store).links, plan, author="Ann")
     file = tmp_path / "more.jsonl"
-    how = {"tokeniser": "rules", "sentences": "rules", "author": "Ann"}
+    add = partial(add_texts, store, "c", [file], tokeniser="rules", sentences="rules", author="Ann")
     file.write_text(json.dumps({"id": "n", "text": "It is."}))
     with pytest.raises(ProblemsFound):
-        add_texts(store, "c", [file], **how)
+        add()
     file.write_text(json.dumps({"id": "n", "text": "It is.", "context": {"Question": "Is it?", "Source": "Yes."}}))
-    assert add_texts(store, "c", [file], **how) == 1
+    assert add() == 1
 
 
 def test_built_in_protocols_warn_and_their_examples_have_all_that_they_need() -> None:

@@ -17,7 +17,6 @@ from goldmark.curation.verification.followup import VERIFICATION, find_follow_up
 from goldmark.curation.verification.protocol import fitted_to
 from goldmark.curation.verification.units import NothingToVerify
 from goldmark.curation.verification.verdicts import NotAVerification
-from goldmark.followups import create
 from goldmark.followups.create import (
     EXPLANATION_CODING,
     RESPONSES,
@@ -32,7 +31,7 @@ from goldmark.protocols import load
 from goldmark.records.spans import Span
 from goldmark.results.options import AnalysisOptions
 from goldmark.results.published.accuracy.verification_campaign import verification_tables
-from goldmark.store import Store
+from goldmark.store import Store, events
 from goldmark.store.events import record
 from goldmark.store.tables import unit as unit_table
 from tests.campaigns.house import NAME, House, unit
@@ -163,7 +162,7 @@ def test_a_follow_up_is_never_there_without_where_it_comes_from(
     if large:
         monkeypatch.setattr(lifecycle, "SMALL", 0)
     with monkeypatch.context() as broken:
-        broken.setattr(create.events, "record", _ends_at_the_derivation)
+        broken.setattr(events, "record", _ends_at_the_derivation)
         with pytest.raises(KeyboardInterrupt):
             create_follow_up(store, house.links, VERIFICATION, NAME, name=LOOK, author="test")
     assert LOOK not in [one.name for one in store.read(lifecycle.list_campaigns)]

@@ -22,13 +22,13 @@ from goldmark.quality.noisy_monitor import NoisyMonitor
 from goldmark.store import open_store
 from goldmark.store.tables import annotator, assignment, unit
 from goldmark.web import routes
-from goldmark.web.pages import annotators, crowd
 from goldmark.web.runtime import computing
 from goldmark.web.runtime.computing import Computing, Opened
 from tests.databases import fresh
 from tests.web.house import Browser, House, build
 
 NAME = "grown"
+ANNOTATORS = ("goldmark.web.pages.annotators", "goldmark.web.pages.crowd")  # whose pages these are
 UNITS, PEOPLE = 220, 211  # more than any page shows
 LARGEST = 60_000  # bytes
 RESULTS = 180_000  # those of the page with all tables and pictures, twice each: for wide windows and for phones
@@ -98,10 +98,10 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, 
 def pages() -> list[str]:
     found = {
         route.path
-        for router in routes.PAGES
-        if router not in (annotators.router, crowd.router)
-        for route in router.routes
-        if "GET" in route.methods  # type: ignore[attr-defined]
+        for group in routes.PAGES
+        if group.module not in ANNOTATORS
+        for route in group.routes
+        if "GET" in (route.methods or ())
     }
     return sorted(path for path in found if not FILES.search(path))
 
