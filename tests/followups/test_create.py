@@ -25,6 +25,7 @@ from goldmark.followups.create import (
     NothingToFollowUp,
     UnknownFollowUp,
     create_follow_up,
+    follow_ups,
 )
 from goldmark.people import annotators
 from goldmark.protocols import load
@@ -179,7 +180,7 @@ def test_a_follow_up_is_known_however_much_was_decided_since(store: Store) -> No
         row = lifecycle.find_campaign(connection, NAME)
         for number in range(1_100):
             record(connection, row.id, author="test", kind="response approved", subject=str(number))
-        return create.follow_ups(connection, row)
+        return follow_ups(connection, row)
 
     assert store.write(decide) == [LOOK]
 
