@@ -87,7 +87,7 @@ def test_what_cannot_be_added_is_told_beside_what_was_typed(house: tuple[House, 
     page.get_by_role("button", name="Add text").click()
     text = page.locator("#item-text")
     expect(text).to_have_attribute("aria-invalid", "true")
-    assert "write the text that people should judge" in said_of(page, text)
+    assert "write every text that people should judge" in said_of(page, text)
     text.fill("The Owls lost on Sunday.")
     marks = page.get_by_label("What is to be marked")
     marks.fill("Sunday | NAMES")

@@ -44,7 +44,7 @@ def test_a_box_score_fits_or_shows_that_it_scrolls(table: ContextTable, width: i
     box.focus()  # and every column can be reached by keyboard
     for _ in range(60):
         page.keyboard.press("ArrowRight")
-    page.wait_for_function("document.querySelector('.table-box').classList.contains('cut') === false")
+    expect(box).not_to_contain_class("cut")
     last = box.get_by_role("columnheader").last
     expect(last).to_be_in_viewport()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")  # the page itself stays

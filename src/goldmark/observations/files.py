@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from operator import itemgetter
 from pathlib import Path
 from typing import IO, Any, Literal
@@ -12,6 +11,7 @@ from typing import IO, Any, Literal
 import orjson
 
 from goldmark.errors import GoldmarkError, Kind
+from goldmark.observations.folders import all_or_nothing
 from goldmark.observations.rows import COUNTING, Filter, OmittedCounts, Row, TableColumns, blocks, columns_of
 from goldmark.observations.schema import TABLES
 from goldmark.observations.source import ObservationSource
@@ -44,24 +44,6 @@ class FolderInUse(GoldmarkError):
     code = "OBSERVATIONS-01"
     kind = Kind.CONFLICT
     message = "{path} already exists and is not empty; name a new folder, so that nothing is overwritten"
-
-
-@contextmanager
-def all_or_nothing(folder: Path) -> Iterator[Path]:
-    """A new or empty folder to fill. What breaks off or is refused leaves nothing there, so it can be tried again."""
-    made = [one for one in (folder, *folder.parents) if not one.exists()]
-    folder.mkdir(parents=True, exist_ok=True)
-    try:
-        yield folder
-    except BaseException:
-        for one in folder.iterdir():
-            if one.is_dir():
-                shutil.rmtree(one)
-            else:
-                one.unlink()
-        for one in made:
-            one.rmdir()
-        raise
 
 
 def write_tables(

@@ -17,7 +17,7 @@ from typing import IO, BinaryIO
 from urllib.parse import quote
 
 from goldmark.errors import GoldmarkError, Kind
-from goldmark.observations.files import all_or_nothing
+from goldmark.observations.folders import all_or_nothing
 from goldmark.texts.readers.formats import inside
 
 LIMIT_BYTES = 4 * 1024**3
