@@ -26,6 +26,7 @@ import scipy
 
 from goldmark.errors import GoldmarkError
 from goldmark.records.figures import Figure, Interval
+from goldmark.stats._one_thread import in_one_thread
 from goldmark.stats.models.crossed_effects import Codes, CrossedDesign, Factorised, Floats, cholesky, lowest, solved_by
 
 Criterion = Literal["reml", "ml"]
@@ -128,6 +129,7 @@ class LinearMixed:
         ratios[self._free] = point[:-1]
         return ratios, float(np.exp(point[-1]))
 
+    @in_one_thread
     def contrast(self, weights: Sequence[float] | Floats) -> Contrast:
         """A combination of fixed effects, with Satterthwaite's degrees of freedom."""
         c = np.asarray(weights, dtype=np.float64)
@@ -141,6 +143,7 @@ class LinearMixed:
         df = 2 * variance**2 / spread_of_variance if spread_of_variance > 0 else np.inf
         return Contrast(float(c @ self.beta), float(np.sqrt(variance)), max(df, 1.0))
 
+    @in_one_thread
     def variance_figures(self, level: float = 0.95) -> list[Figure]:
         """The variance of each factor and of the residual; one that is estimated at zero has no interval."""
         found = []
@@ -234,6 +237,7 @@ class _Problem:
         return np.append(by_ratio[free], 2 * self.free - 2 * at.squares / sigma**2)
 
 
+@in_one_thread
 def fit_linear(
     y: Sequence[float] | Floats, x: Floats, factors: Sequence[Codes], *, criterion: Criterion = "reml"
 ) -> LinearMixed:

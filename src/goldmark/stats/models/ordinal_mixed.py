@@ -24,6 +24,7 @@ import numpy as np
 import scipy
 
 from goldmark.records.figures import Figure, Interval
+from goldmark.stats._one_thread import in_one_thread
 from goldmark.stats.models.crossed_effects import Codes, CrossedDesign, Factorised, Floats, lowest
 from goldmark.stats.models.cumulative_link import RESIDUAL, AnswerLikelihood, Link, answer_likelihood
 from goldmark.stats.models.linear_mixed import NO_VARIANCE, Contrast, NothingToFit
@@ -80,6 +81,7 @@ class OrdinalMixed:
         spread: Floats = scipy.linalg.pinvh((curvature + curvature.T) / 2)
         return spread
 
+    @in_one_thread
     def contrast(self, weights: Sequence[float] | Floats, df: float = np.inf) -> Contrast:
         """A combination of fixed effects on the hidden scale. `df` widens the interval where few people answered."""
         c = np.asarray(weights, dtype=np.float64)
@@ -87,6 +89,7 @@ class OrdinalMixed:
         own = self.covariance[first : first + len(c), first : first + len(c)]
         return Contrast(float(c @ self.beta), float(np.sqrt(max(float(c @ own @ c), 0.0))), df)
 
+    @in_one_thread
     def variance_figures(self, level: float = 0.95) -> list[Figure]:
         """The variance of each factor, with the interval of its logarithm; chance is known and has none."""
 
@@ -203,6 +206,7 @@ class _Problem:
         return first, np.exp(gaps), beta, theta
 
 
+@in_one_thread
 def fit_ordinal(
     answer: Sequence[int] | Codes, x: Floats, factors: Sequence[Codes], *, link: Link = "logit"
 ) -> OrdinalMixed:
