@@ -52,3 +52,8 @@ def test_no_page_of_a_campaign_with_one_of_everything_says_one_of_many(house: Ho
 def test_a_number_with_its_noun(count: int, said: str) -> None:
     assert frame.many(count, "label") == said
     assert frame.many(1, "person", "people") == "1 person"
+
+
+def test_what_is_estimated_is_told_no_more_exactly_than_that() -> None:
+    told = {45: "45 s", 60: "1 min", 344: "6 min", 3599: "1 h", 9000: "2 h 30 min"}
+    assert {seconds: frame.about(seconds) for seconds in told} == told

@@ -188,7 +188,14 @@ def prepared() -> Environment:
 @cache
 def _prepare() -> None:
     environment().filters.update(
-        when=when, duration=duration, percent=percent, visible=visible, facts=in_words, brief=brief, many=many
+        when=when,
+        duration=duration,
+        about=about,
+        percent=percent,
+        visible=visible,
+        facts=in_words,
+        brief=brief,
+        many=many,
     )
 
 
@@ -210,6 +217,11 @@ def duration(seconds: float | None) -> str:
     if seconds < 3600:
         return f"{seconds / 60:.0f} min" if seconds >= 600 else f"{int(seconds // 60)} min {int(seconds % 60)} s"
     return f"{int(seconds // 3600)} h {int(seconds % 3600 // 60)} min"
+
+
+def about(seconds: float) -> str:
+    """The same of what is only estimated: no more exact than that."""
+    return duration(seconds if seconds < 60 else 60 * round(seconds / 60)).removesuffix(" 0 s").removesuffix(" 0 min")
 
 
 def many(count: int, noun: str, plural: str = "") -> str:
