@@ -145,6 +145,6 @@ def test_deriving_and_the_results_of_a_verification(house: tuple[House, str], vi
     page.get_by_role("link", name="Results", exact=True).click()
     page.get_by_role("link", name="Verified", exact=True).click()
     # Only Ann marked anything, alone with her text: one gold mistake, and one verifier who confirms it.
-    expect(page.get_by_text("1 of 1 mistakes of zoo stand")).to_be_visible()
+    expect(page.get_by_text("1 of 1 mistake of zoo stands")).to_be_visible()
     expect(page.get_by_role("cell", name="1/1 error")).to_be_visible()
     clean(page)

@@ -65,9 +65,11 @@ function sent(action) {
 async function make(action, refill) {
   const before = source.value;
   const { body, mine } = sent(action);
+  const held = focusedField();
   fields.inert = refill && action !== "read"; // nothing is typed into what is about to be drawn anew
   const reply = await fetch("/protocols/new", { method: "POST", body }).catch(() => null);
   fields.inert = false;
+  if (document.activeElement === document.body) held?.focus(); // what is inert loses the focus
   if (!reply) return; // no connection: the fields keep what was written, and the next edit sends all of them
   if (source.value !== before) {
     if (action !== "read") await make(action, refill); // somebody wrote meanwhile: once more, on what stands there now
@@ -100,12 +102,26 @@ function fill(/** @type {HTMLElement | null} */ fresh, /** @type {boolean} */ ad
   const open = new Map([...fields.querySelectorAll("details")].map((one) => [one.dataset.part, one.open]));
   const typed = named().filter((one) => valueOf(one) !== drawn(one) && !(added && one.name.startsWith(ADDED)));
   const kept = new Map(typed.map((one) => [one.id, one.value]));
-  const focused = fields.contains(document.activeElement) ? document.activeElement?.id : "";
+  const held = focusedField();
   fields.replaceChildren(...fresh.childNodes);
   for (const part of fields.querySelectorAll("details")) part.open = open.get(part.dataset.part) ?? part.open;
   for (const one of named()) if (one.id && kept.has(one.id)) one.value = kept.get(one.id);
   quiet();
-  if (focused) document.getElementById(focused)?.focus();
+  if (held) drawnAnew(held)?.focus();
+}
+
+/** The field or button that has the focus. @returns {any} */
+const focusedField = () => (fields.contains(document.activeElement) ? document.activeElement : null);
+
+/** The same field or button among the new ones; where it is gone, the part that it stood in. @param {any} held */
+function drawnAnew(held) {
+  if (held.id) return document.getElementById(held.id);
+  const same = [...fields.querySelectorAll("button")].find((one) => held.value && one.value === held.value);
+  if (same) return same;
+  const parts = new Map([...fields.querySelectorAll("details")].map((one) => [one.dataset.part, one]));
+  let part = held.closest("details"); // of the old ones, which stand in each other as before
+  while (part && !parts.has(part.dataset.part)) part = part.parentElement?.closest("details");
+  return part && parts.get(part.dataset.part)?.querySelector("summary");
 }
 
 /**
