@@ -26,6 +26,7 @@ from goldmark.people import annotators
 from goldmark.records.units import Unit
 from goldmark.store import Store, events, open_store
 from tests.campaigns.house import NAME, House, unit
+from tests.campaigns.plans import choose
 from tests.databases import fresh
 
 MARK = {"id": "e1", "start": 1, "end": 2, "label": "NAME", "correction": "Herons"}
@@ -106,12 +107,10 @@ def test_the_subset_holds_the_same_items_for_every_system() -> None:
         return [unit(f"{system}-{n}", item=f"q{n}", system=system) for n in range(50)]
 
     subset = Subset(size=10, seed=4)
-    chosen = [
-        {unit_order.item_of(one) for one in unit_order.choose(outputs(system), subset)} for system in ("alder", "birch")
-    ]
+    chosen = [{unit_order.item_of(one) for one in choose(outputs(system), subset)} for system in ("alder", "birch")]
     assert chosen[0] == chosen[1]
     assert len(chosen[0]) == 10
-    other_seed = {unit_order.item_of(one) for one in unit_order.choose(outputs("alder"), Subset(size=10, seed=5))}
+    other_seed = {unit_order.item_of(one) for one in choose(outputs("alder"), Subset(size=10, seed=5))}
     assert other_seed != chosen[0]
 
 

@@ -12,7 +12,6 @@ import pytest
 
 from goldmark.campaigns.definition.file import CampaignPlan, read_campaign
 from goldmark.campaigns.definition.settings import Subset, TestQuestions
-from goldmark.campaigns.definition.unit_order import choose
 from goldmark.campaigns.test_questions.expected_answers import checked_tests, usual_answers
 from goldmark.campaigns.test_questions.test_units import GoldOutput, made_of_gold
 from goldmark.errors import ProblemsFound
@@ -22,6 +21,7 @@ from goldmark.texts.introduced_errors.domain import read_domain
 from goldmark.texts.introduced_errors.rows import introduce_in_rows
 from goldmark.texts.readers.rows import SegmentationRules
 from goldmark.texts.segmentation.text import make_text
+from tests.campaigns.plans import choose
 
 
 def gold(item: str, words: str) -> GoldOutput:

@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldmark.campaigns.definition.settings import Subset
-from goldmark.campaigns.definition.unit_order import choose
 from goldmark.errors import ProblemsFound
 from goldmark.leaderboards.definition.file import BoardFileMissing, BoardPlan, read_board
 from goldmark.leaderboards.definition.items import DatasetInput
@@ -20,6 +19,7 @@ from goldmark.leaderboards.definition.settings import BoardSettings, BoardSubset
 from goldmark.leaderboards.human.schedule import next_opening
 from goldmark.protocols import load
 from goldmark.records.units import ShownUnit, Unit
+from tests.campaigns.plans import choose
 from tests.leaderboards.ground import items, write_board
 
 

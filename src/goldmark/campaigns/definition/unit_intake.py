@@ -92,15 +92,17 @@ class UnitIntake:
     def suggestion_problems(self) -> list[Problem]:
         return [one for found in self._suggestions.values() for one in found][:MOST_PROBLEMS]
 
+    def unit_problems(self) -> list[Problem]:
+        """What is wrong with any unit, whether or not it is a test question."""
+        return [*self.roles, *self.context_problems(), *self.suggestion_problems()]
+
     def test_problems(self) -> list[Problem]:
         """What is wrong with test questions among the units."""
         return self._misplaced or self._tests
 
     def refuse(self) -> None:
         """Raise what stands against adding these units to a campaign that there is."""
-        problems = [*self.roles, *self.context_problems(), *self.suggestion_problems()] or self.test_problems()
-        if problems:
-            raise ProblemsFound(problems, consequence="nothing was added")
+        _refuse(self.unit_problems() or self.test_problems())
 
 
 class _Texts(Mapping[str, Text]):
@@ -126,7 +128,10 @@ def check_units(protocol: Protocol, units: Iterable[Unit], where: str) -> None:
     intake = UnitIntake(protocol, ProblemPlaces.all_in(where))
     for unit in units:
         intake.take(unit)
-    problems = [*intake.roles, *intake.context_problems(), *intake.suggestion_problems()]
+    _refuse(intake.unit_problems())
+
+
+def _refuse(problems: Sequence[Problem]) -> None:
     if problems:
         raise ProblemsFound(problems, consequence="nothing was added")
 

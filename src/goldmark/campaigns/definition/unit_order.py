@@ -7,9 +7,9 @@ files are read in another order, and a unit that is added later moves none of th
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from heapq import nsmallest
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 from goldmark.campaigns.assignments.strata import placement_of
 from goldmark.campaigns.definition.settings import Subset
@@ -26,9 +26,6 @@ class KnownUnit(Protocol):
     def id(self) -> str: ...
     @property
     def hidden(self) -> Mapping[str, Any]: ...
-
-
-Known = TypeVar("Known", bound=KnownUnit)
 
 
 def item_of(unit: KnownUnit) -> str:
@@ -51,11 +48,6 @@ def in_subset(units: Iterable[KnownUnit], subset: Subset | None) -> Callable[[Kn
                 first = dict(nsmallest(subset.size, first.items()))
     chosen = {item for _, item in nsmallest(subset.size, first.items())}
     return lambda unit: item_of(unit) in chosen or not placement_of(unit.hidden).counts
-
-
-def choose(units: Sequence[Known], subset: Subset | None) -> list[Known]:
-    """The units that are in the subset."""
-    return list(filter(in_subset(units, subset), units))
 
 
 def place_of(seed: int, name: str) -> bytes:

@@ -180,7 +180,7 @@ def work_json(services: Services, person: WorkingAnnotator) -> dict[str, Any]:
     }
 
 
-@router.post("/join", response_model=shapes.Joined, responses=shapes.FAILURES)
+@router.post("/join", response_model=shapes.Joined)
 def join_campaign(body: JoinIn, services: ServicesDep) -> Response:
     """Take part in a campaign through its open link; gives the personal token that all other calls need."""
     services.limits.flood(f"join {body.invite}", most=600, seconds=60)
@@ -191,51 +191,51 @@ def join_campaign(body: JoinIn, services: ServicesDep) -> Response:
     return reply({"token": token})
 
 
-@router.get("/work", response_model=shapes.Work, responses=shapes.FAILURES)
+@router.get("/work", response_model=shapes.Work)
 def work(token: TokenDep, services: ServicesDep) -> Response:
     """The campaign, its protocol and how far you are."""
     return reply(work_json(services, services.work.person(token)))
 
 
-@router.post("/work/consent", response_model=shapes.Work, responses=shapes.FAILURES)
+@router.post("/work/consent", response_model=shapes.Work)
 def consent(token: TokenDep, services: ServicesDep) -> Response:
     """Agree to the campaign's consent text."""
     return reply(work_json(services, services.work.consent(token)))
 
 
-@router.post("/work/next", response_model=shapes.Next, responses=shapes.FAILURES)
+@router.post("/work/next", response_model=shapes.Next)
 def next_unit(token: TokenDep, services: ServicesDep) -> Response:
     """The unit you hold, or a new one."""
     return reply(next_json(services, services.work.next(token)))
 
 
-@router.post("/work/batch", response_model=shapes.Next, responses=shapes.FAILURES)
+@router.post("/work/batch", response_model=shapes.Next)
 def another_batch(token: TokenDep, services: ServicesDep) -> Response:
     """Go on with another batch after one is complete."""
     return reply(next_json(services, services.work.another_batch(token)))
 
 
-@router.post("/work/here", response_model=shapes.PlaceKept, responses=shapes.FAILURES)
+@router.post("/work/here", response_model=shapes.PlaceKept)
 def here(token: TokenDep, services: ServicesDep) -> Response:
     """Say that you are still at it, about once a minute: your unit and your place are kept. Who is gone is replaced."""
     return reply({"kept_until": services.work.here(token)})
 
 
-@router.post("/work/notices/{notice_id}/read", response_model=shapes.NoticeRead, responses=shapes.FAILURES)
+@router.post("/work/notices/{notice_id}/read", response_model=shapes.NoticeRead)
 def read_notice(notice_id: shapes.RowId, token: TokenDep, services: ServicesDep) -> Response:
     """Say that you have read something you were told about your work; it is not shown again."""
     services.work.read_notice(token, notice_id)
     return reply({"id": notice_id, "read": True})
 
 
-@router.put("/work/assignments/{assignment_id}/draft", response_model=shapes.DraftSaved, responses=shapes.FAILURES)
+@router.put("/work/assignments/{assignment_id}/draft", response_model=shapes.DraftSaved)
 def save_draft(assignment_id: shapes.RowId, body: DraftIn, token: TokenDep, services: ServicesDep) -> Response:
     """Keep what is marked so far. `version` is the draft you started from; a newer one elsewhere gives a 409."""
     draft = services.responses.save_draft(token, assignment_id, body.answers, body.version, body.seconds_active)
     return reply({"version": draft.version, "saved_at": draft.saved_at})
 
 
-@router.post("/work/assignments/{assignment_id}/responses", response_model=shapes.Submitted, responses=shapes.FAILURES)
+@router.post("/work/assignments/{assignment_id}/responses", response_model=shapes.Submitted)
 async def submit(assignment_id: shapes.RowId, body: ResponseIn, token: TokenDep, services: ServicesDep) -> Response:
     """Submit an answer and receive the next unit. Sending the same `client_key` again changes nothing."""
     return Response(await taken(services, token, assignment_id, body), media_type="application/json")
@@ -261,7 +261,7 @@ async def taken(services: Services, token: str, assignment_id: int, body: Respon
     )
 
 
-@router.get("/work/assignments", response_model=shapes.Earlier, responses=shapes.FAILURES)
+@router.get("/work/assignments", response_model=shapes.Earlier)
 def earlier(token: TokenDep, services: ServicesDep) -> Response:
     """Your own earlier work, newest first."""
     return reply(
@@ -280,7 +280,7 @@ def earlier(token: TokenDep, services: ServicesDep) -> Response:
     )
 
 
-@router.get("/work/assignments/{assignment_id}", response_model=shapes.Assignment, responses=shapes.FAILURES)
+@router.get("/work/assignments/{assignment_id}", response_model=shapes.Assignment)
 def look(assignment_id: shapes.RowId, token: TokenDep, services: ServicesDep) -> Response:
     """One of your own assignments again, with your latest answers."""
     return reply(task_json(services, services.responses.look(token, assignment_id)))
