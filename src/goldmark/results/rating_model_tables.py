@@ -17,10 +17,10 @@ from goldmark.results.inputs.rating_rows import scale_ends
 from goldmark.results.options import of_figure, with_interval
 from goldmark.results.rank_tables import NoScores, RankOptions, judgements
 from goldmark.stats.inference.scales import OPEN, Ends, clipped, ends_of
-from goldmark.stats.models.crossed_effects import Codes, Floats
-from goldmark.stats.models.cumulative_link import Link
-from goldmark.stats.models.generalisability import Reliability, reliability
-from goldmark.stats.models.rating_models import (
+from goldmark.stats.mixed_models.crossed_effects import Codes, Floats
+from goldmark.stats.mixed_models.cumulative_link import Link
+from goldmark.stats.mixed_models.generalisability import Reliability, reliability
+from goldmark.stats.mixed_models.rating_models import (
     Effect,
     RatingDesign,
     RatingModel,

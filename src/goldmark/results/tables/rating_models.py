@@ -16,8 +16,8 @@ from goldmark.results.rating_model_tables import ModelKind, ModelOptions
 from goldmark.results.result_table import RATED, Make, ResultTable
 from goldmark.results.tables.ratings import numbers
 from goldmark.stats.inference.scales import OPEN, Ends, ends_of
-from goldmark.stats.models.generalisability import reliability
-from goldmark.stats.models.rating_models import RatingDesign, RatingModel
+from goldmark.stats.mixed_models.generalisability import reliability
+from goldmark.stats.mixed_models.rating_models import RatingDesign, RatingModel
 
 PAGE = "mixed-models"
 # Ratings of which a page may fit a model; an ordinal one is fitted when somebody asks for it.

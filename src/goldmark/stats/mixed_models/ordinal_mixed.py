@@ -25,9 +25,9 @@ import scipy
 
 from goldmark.records.figures import Figure, Interval
 from goldmark.stats._one_thread import in_one_thread
-from goldmark.stats.models.crossed_effects import Codes, CrossedDesign, Factorised, Floats, lowest
-from goldmark.stats.models.cumulative_link import RESIDUAL, AnswerLikelihood, Link, answer_likelihood
-from goldmark.stats.models.linear_mixed import NO_VARIANCE, Contrast, NothingToFit
+from goldmark.stats.mixed_models.crossed_effects import Codes, CrossedDesign, Factorised, Floats, lowest
+from goldmark.stats.mixed_models.cumulative_link import RESIDUAL, AnswerLikelihood, Link, answer_likelihood
+from goldmark.stats.mixed_models.linear_mixed import NO_VARIANCE, Contrast, NothingToFit
 
 MOST_STEPS = 100  # to the peak; ten are usual
 MOST_SPREAD = np.log(100)  # up or down to a hundred times as large; a wider interval of a variance says nothing

@@ -22,8 +22,8 @@ import numpy as np
 import scipy
 
 from goldmark.records.figures import Figure, Interval
-from goldmark.stats.models.crossed_effects import Codes, Floats
-from goldmark.stats.models.linear_mixed import LinearMixed, NothingToFit, fit_linear
+from goldmark.stats.mixed_models.crossed_effects import Codes, Floats
+from goldmark.stats.mixed_models.linear_mixed import LinearMixed, NothingToFit, fit_linear
 
 Coefficient = Literal["consistency", "agreement"]
 FEW = 5  # people

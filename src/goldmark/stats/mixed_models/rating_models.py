@@ -25,10 +25,10 @@ import scipy
 
 from goldmark.records.coded import first_seen
 from goldmark.records.figures import Figure, Interval, counted
-from goldmark.stats.models.crossed_effects import Codes, Floats
-from goldmark.stats.models.cumulative_link import Link
-from goldmark.stats.models.linear_mixed import Contrast, LinearMixed, NothingToFit, fit_linear
-from goldmark.stats.models.ordinal_mixed import OrdinalMixed, fit_ordinal
+from goldmark.stats.mixed_models.crossed_effects import Codes, Floats
+from goldmark.stats.mixed_models.cumulative_link import Link
+from goldmark.stats.mixed_models.linear_mixed import Contrast, LinearMixed, NothingToFit, fit_linear
+from goldmark.stats.mixed_models.ordinal_mixed import OrdinalMixed, fit_ordinal
 
 Effect = Literal["item", "text", "annotator", "annotator:system"]
 FEW = 5  # people from whose number on intervals hold in simulations; fewer are warned of

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import scipy
 
-from goldmark.stats.models.crossed_effects import Codes, Floats
+from goldmark.stats.mixed_models.crossed_effects import Codes, Floats
 
 Link = Literal["logit", "probit"]
 RESIDUAL = {"logit": np.pi**2 / 3, "probit": 1.0}  # the variance of the hidden number that no effect explains

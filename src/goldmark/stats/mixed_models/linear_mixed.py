@@ -27,7 +27,15 @@ import scipy
 from goldmark.errors import GoldmarkError
 from goldmark.records.figures import Figure, Interval
 from goldmark.stats._one_thread import in_one_thread
-from goldmark.stats.models.crossed_effects import Codes, CrossedDesign, Factorised, Floats, cholesky, lowest, solved_by
+from goldmark.stats.mixed_models.crossed_effects import (
+    Codes,
+    CrossedDesign,
+    Factorised,
+    Floats,
+    cholesky,
+    lowest,
+    solved_by,
+)
 
 Criterion = Literal["reml", "ml"]
 LEAST_FREEDOM = 0.5  # below this the chi-squared interval of a variance runs from 0 to everything
