@@ -13,8 +13,8 @@ from goldmark.records.columns import Frame
 from goldmark.records.kept import SeveralValues
 from goldmark.results.output.tables import to_text
 from goldmark.results.rank_tables import NoScores, RankOptions, ScoreOutsideScale, rank
-from goldmark.stats.inference.tests import rank_sum
 from goldmark.stats.ranks.pairs import ONE_ITEM
+from goldmark.stats.significance.tests import rank_sum
 from goldmark.texts.readers.tidy import read_tidy
 
 WMT = {"system": "sys_id", "item": "sid", "annotator": "WorkerId", "score": "score"}

@@ -147,7 +147,7 @@ class RatingModel:
     @cached_property
     def pairs(self) -> list[SystemPair]:
         """Every two systems, the better first, with p-values corrected by Holm."""
-        from goldmark.stats.inference.tests import holm
+        from goldmark.stats.significance.tests import holm
 
         order = [name for name, _ in self.systems]
         place = {name: row for row, name in enumerate(self.design.systems)}

@@ -21,9 +21,9 @@ from goldmark.results.options import AnalysisOptions, with_interval
 from goldmark.results.published.humanlike.signal_detection import signal_table
 from goldmark.stats.agreement_measures.alpha import krippendorff
 from goldmark.stats.agreement_measures.unit_labels import UnitLabels
-from goldmark.stats.inference import tests
 from goldmark.stats.inference.bootstrap import Floats, ratio
 from goldmark.stats.inference.sums import OfSums, sums_figure
+from goldmark.stats.significance import tests
 
 EVERYWHERE = "all"
 JUDGEMENTS = Columns(

@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike
 
 from goldmark.records.figures import Interval
 from goldmark.stats.inference.student import student_quantile
-from goldmark.stats.inference.studentized_range import estimated_errors
-from goldmark.stats.inference.tests import SignificanceTest, error_of_difference, no_test
+from goldmark.stats.significance.studentized_range import estimated_errors
+from goldmark.stats.significance.tests import SignificanceTest, error_of_difference, no_test
 
 Design = Literal["one-sample", "paired", "two-sample"]
 

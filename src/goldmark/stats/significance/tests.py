@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from goldmark.records.columns import same_length
 from goldmark.records.figures import Interval
-from goldmark.stats.inference import studentized_range
+from goldmark.stats.significance import studentized_range
 
 Floats = NDArray[np.float64]
 NORMAL_FROM = 5000
