@@ -19,8 +19,8 @@ from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem, ProblemList
 from goldmark.exchange.campaign.archive import Files
-from goldmark.exchange.foreign_projects.esa import EsaQuestions, SegmentJudgement, judgements_in, project_of
 from goldmark.exchange.foreign_projects.project import Project, answers_of, is_whole_words, utf16_places
+from goldmark.exchange.foreign_projects.translation.esa import EsaQuestions, SegmentJudgement, judgements_in, project_of
 from goldmark.exchange.format import Format
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.units import ContextText

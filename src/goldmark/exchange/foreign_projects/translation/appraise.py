@@ -13,8 +13,8 @@ from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem, ProblemList
 from goldmark.exchange.campaign.archive import Files
-from goldmark.exchange.foreign_projects.esa import SegmentJudgement, judgements_of, project_of
 from goldmark.exchange.foreign_projects.project import Project, answers_of
+from goldmark.exchange.foreign_projects.translation.esa import SegmentJudgement, judgements_of, project_of
 from goldmark.exchange.format import Format
 from goldmark.records.campaigns import CampaignRecord
 
