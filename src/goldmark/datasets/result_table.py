@@ -6,9 +6,9 @@ from collections import Counter
 
 from sqlalchemy import Connection
 
+from goldmark.datasets.release.description.statistics import Statistics
 from goldmark.datasets.release.rows import row_of
 from goldmark.datasets.release.selection import OmittedText, choose
-from goldmark.datasets.release.statistics import Statistics
 from goldmark.datasets.sources.store import CampaignSource
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.protocols.answers import marking

@@ -122,7 +122,7 @@ def show_dataset(folder: DatasetFolder, *, output: PlotOutput = PlotOutput()) ->
 
 
 def _options(choose: Choose, split: str, seed: int, licence: str, note: Path | None, no_context: bool) -> Options:
-    from goldmark.datasets.release.licences import find_licence
+    from goldmark.datasets.release.description.licences import find_licence
     from goldmark.datasets.release.splits import parse_shares
 
     said = note.read_text(encoding="utf-8") if note else ""

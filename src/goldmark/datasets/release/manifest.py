@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from goldmark.datasets.release.statistics import Statistics
+from goldmark.datasets.release.description.statistics import Statistics
 from goldmark.errors import GoldmarkError, Kind
 
 NAME = "dataset.json"
