@@ -17,7 +17,7 @@ from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.label_agreement import NOMINAL, Measure, kappas_of_pairs, label_agreement
 from goldmark.results.options import AnalysisOptions, of_figure, with_interval
 from goldmark.results.result_table import ANSWERS, ResultTable
-from goldmark.results.tables.best_worst import of_several, picks
+from goldmark.results.tables.preferences.best_worst import of_several, picks
 from goldmark.results.tables.ratings import numbers, takes_several
 from goldmark.stats.agreement_measures.alpha import Level
 from goldmark.stats.agreement_measures.mark_columns import MarkColumns
