@@ -7,7 +7,7 @@ import pytest
 from goldmark.errors import ProblemsFound
 from goldmark.records.columns import Frame
 from goldmark.records.kept import SeveralValues
-from goldmark.results.inputs.human_scores import KeysDoNotMatch, NoCommonKey, NoRatings, with_human_scores
+from goldmark.results.inputs.files.human_scores import KeysDoNotMatch, NoCommonKey, NoRatings, with_human_scores
 
 
 def ratings(**changed: object) -> Frame:

@@ -30,7 +30,7 @@ RESULTS: Group[ResultTable] = Group(
         "reliability": "goldmark.results.tables.rating_models:RELIABILITY_TABLE",
         "choices": "goldmark.results.tables.ratings:CHOICES_TABLE",
         "errors": "goldmark.results.tables.errors:ERRORS_TABLE",
-        "errors-per-text": "goldmark.results.inputs.error_files:ERRORS_PER_TEXT_TABLE",
+        "errors-per-text": "goldmark.results.inputs.files.error_files:ERRORS_PER_TEXT_TABLE",
         "severities": "goldmark.results.tables.errors:SEVERITIES_TABLE",
         "weighted-errors": "goldmark.results.tables.errors:WEIGHTED_ERRORS_TABLE",
         "texts-with-errors": "goldmark.results.tables.errors:TEXTS_WITH_ERRORS_TABLE",

@@ -13,7 +13,7 @@ from goldmark.records.columns import Frame
 from goldmark.records.figures import Figure, Signature
 from goldmark.records.kept import Keep
 from goldmark.records.tables import Cell, Table
-from goldmark.results.inputs.rating_rows import scale_ends
+from goldmark.results.inputs.files.rating_rows import scale_ends
 from goldmark.results.options import of_figure, with_interval
 from goldmark.results.rank_tables import NoScores, RankOptions, judgements
 from goldmark.stats.inference.scales import OPEN, Ends, clipped, ends_of

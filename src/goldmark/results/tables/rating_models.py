@@ -8,8 +8,8 @@ from goldmark.errors import GoldmarkError
 from goldmark.records.columns import Frame
 from goldmark.records.tables import Cell, Table
 from goldmark.results import rating_model_tables as made_of
+from goldmark.results.inputs.files.rating_rows import scale_ends
 from goldmark.results.inputs.groups import questions, rows_of
-from goldmark.results.inputs.rating_rows import scale_ends
 from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.options import AnalysisOptions
 from goldmark.results.rating_model_tables import ModelKind, ModelOptions

@@ -15,7 +15,7 @@ from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.records.columns import Column, Columns, Frame
 from goldmark.records.figures import counted
 from goldmark.records.kept import listed
-from goldmark.results.inputs.rating_rows import rating_rows, score_column
+from goldmark.results.inputs.files.rating_rows import rating_rows, score_column
 from goldmark.stats.ranks.judgements import Judgements
 
 HUMAN = "human"
