@@ -304,7 +304,7 @@ def score(
 @app.command
 def tick(*, database: Database = None, output: Output = Output()) -> None:
     """Do what is due now: open rounds whose time has come, score those that are complete. A worker does the same."""
-    from goldmark.leaderboards.human.scheduler import tick as look
+    from goldmark.leaderboards.human.scheduling.scheduler import tick as look
 
     with opened(database) as store:
         happened = look(store, datetime.now(UTC))

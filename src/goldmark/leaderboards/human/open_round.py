@@ -15,7 +15,7 @@ from goldmark.errors import GoldmarkError, Kind
 from goldmark.leaderboards.definition.boards import BoardRow, board_of_id, find_board, items_of, note
 from goldmark.leaderboards.human.money import planned_cost, spent_on
 from goldmark.leaderboards.human.rounds import Round, RoundEntry, find_round
-from goldmark.leaderboards.human.scheduler_jobs import EVERY, wake_again
+from goldmark.leaderboards.human.scheduling.jobs import EVERY, wake_again
 from goldmark.leaderboards.human.units import JudgedSystem, units_of_round
 from goldmark.people.annotators import invite_now
 from goldmark.protocols import Protocol, parse

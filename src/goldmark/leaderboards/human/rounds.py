@@ -12,8 +12,8 @@ from sqlalchemy import Connection, func, insert, select, update
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.leaderboards.definition.actor import Actor
 from goldmark.leaderboards.definition.boards import BoardRow, find_board, items_of, note
-from goldmark.leaderboards.human.schedule import next_opening
-from goldmark.leaderboards.human.scheduler_jobs import wake
+from goldmark.leaderboards.human.scheduling.jobs import wake
+from goldmark.leaderboards.human.scheduling.schedule import next_opening
 from goldmark.leaderboards.submitted.submissions import NotPossibleNow, SubmissionRow, find_submission, make_system
 from goldmark.store import Store
 from goldmark.store.tables import (

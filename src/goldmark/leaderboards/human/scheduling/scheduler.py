@@ -17,7 +17,7 @@ from goldmark.leaderboards.definition.boards import BoardRow, board_of_id, find_
 from goldmark.leaderboards.human.open_round import open_round, planned_rounds
 from goldmark.leaderboards.human.readiness import Unready, look_once_more, outdated, reopened_units
 from goldmark.leaderboards.human.rounds import find_round
-from goldmark.leaderboards.human.scheduler_jobs import CLOCK, CLOCK_JOB, EVERY, SELDOM, forget, wake_again
+from goldmark.leaderboards.human.scheduling.jobs import CLOCK, CLOCK_JOB, EVERY, SELDOM, forget, wake_again
 from goldmark.leaderboards.human.score_round import score_round
 from goldmark.recruiting.offering import begin
 from goldmark.store import Store
