@@ -28,7 +28,6 @@ from goldmark.records.campaigns import (
 )
 from goldmark.records.spooled.units import SpooledUnits
 from goldmark.store import Store, pieces
-from goldmark.store.health import check
 from goldmark.store.pieces import SMALL, InPieces
 from goldmark.store.tables import (
     annotator,
@@ -40,6 +39,7 @@ from goldmark.store.tables import (
     unit,
     unit_secret,
 )
+from goldmark.store.upkeep.health import check
 from tests.campaigns.house import NAME, House
 from tests.campaigns.house import unit as made_unit
 

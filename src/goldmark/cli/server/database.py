@@ -37,7 +37,7 @@ def backup(
     output: Output = Output(),
 ) -> None:
     """Copy the whole database into a file, safely while annotators work."""
-    from goldmark.store.backup import backup as copy
+    from goldmark.store.upkeep.backup import backup as copy
 
     with opened(database, prepared=False) as store:
         size = copy(store, target)
@@ -60,7 +60,7 @@ def keep_backups(
     output: Output = Output(),
 ) -> None:
     """Make backups by schedule, each restored and checked before it counts. `goldmark serve --backups` does it too."""
-    from goldmark.store.kept_backups import BackupPlan, KeptBackup
+    from goldmark.store.upkeep.kept_backups import BackupPlan, KeptBackup
 
     def said(made: KeptBackup) -> str:
         held = f"{counted(made.responses, 'response')} ({made.bytes / 1e6:.1f} MB)"
@@ -89,7 +89,7 @@ def restore(
     output: Output = Output(),
 ) -> None:
     """Put a backup into a new, empty database."""
-    from goldmark.store.backup import restore as put_back
+    from goldmark.store.upkeep.backup import restore as put_back
 
     address = database_address(database)
     put_back(source, address)
@@ -100,7 +100,7 @@ def restore(
 @app.command
 def check(*, database: Database = None, output: Output = Output()) -> int:
     """Look for damage and for counts that do not add up."""
-    from goldmark.store.health import check as examine
+    from goldmark.store.upkeep.health import check as examine
 
     with opened(database, prepared=False) as store:
         health = examine(store)

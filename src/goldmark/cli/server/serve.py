@@ -16,7 +16,7 @@ from goldmark.cli.options import (
 from goldmark.cli.output import talk
 from goldmark.cli.server.run_server import run_server
 from goldmark.cli.store import database_address
-from goldmark.store.kept_backups import BackupPlan, backup_folder
+from goldmark.store.upkeep.kept_backups import BackupPlan, backup_folder
 
 app = App(name="serve")
 

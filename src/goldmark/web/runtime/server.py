@@ -13,8 +13,8 @@ import uvicorn
 from goldmark.accounts.links import remember_address
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.store import open_store
-from goldmark.store.kept_backups import BackupPlan
 from goldmark.store.migrate import prepare
+from goldmark.store.upkeep.kept_backups import BackupPlan
 from goldmark.web.app import create_app
 from goldmark.web.runtime.loading import only_what_stays
 from goldmark.web.runtime.logs import log_as_json

@@ -15,10 +15,10 @@ from sqlalchemy import func, select
 
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.store import events
-from goldmark.store.backup import backup, restore
 from goldmark.store.engine import Store, open_store
-from goldmark.store.health import check
 from goldmark.store.tables import response
+from goldmark.store.upkeep.backup import backup, restore
+from goldmark.store.upkeep.health import check
 
 PATTERN = "goldmark-*.backup"
 MADE = "backup made"
