@@ -17,7 +17,7 @@ import pytest
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.definition.settings import Settings
-from goldmark.campaigns.definition.suggestions import marks_of
+from goldmark.campaigns.definition.units.suggestions import marks_of
 from goldmark.campaigns.lifecycle import CampaignRow, create, find_campaign
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.import_answers import import_answers

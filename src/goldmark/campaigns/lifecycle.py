@@ -13,9 +13,9 @@ from goldmark.campaigns.arrival import VISIBLE, ArrivingCampaign, arriving
 from goldmark.campaigns.assignments import allocation
 from goldmark.campaigns.assignments.replies import release_waiting
 from goldmark.campaigns.assignments.strata import placement_of
-from goldmark.campaigns.definition import unit_order
 from goldmark.campaigns.definition.admission import refuse_unknown_kits
 from goldmark.campaigns.definition.settings import Settings, settings_from
+from goldmark.campaigns.definition.units import unit_order
 from goldmark.campaigns.told import Tell, counted_rows, told_to_nobody
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.protocols import Protocol

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from goldmark.campaigns.definition.settings import TestQuestions
-from goldmark.campaigns.definition.unit_intake import check_units
+from goldmark.campaigns.definition.units.unit_intake import check_units
 from goldmark.campaigns.lifecycle import change_settings, find_campaign
 from goldmark.campaigns.more_units import add_units
 from goldmark.campaigns.test_questions import test_units

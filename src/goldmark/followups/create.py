@@ -17,7 +17,7 @@ from sqlalchemy import Connection, select
 from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.definition.file import CampaignPlan
 from goldmark.campaigns.definition.settings import Name, Order, Settings
-from goldmark.campaigns.definition.unit_intake import check_units
+from goldmark.campaigns.definition.units.unit_intake import check_units
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.errors import GoldmarkError, Kind

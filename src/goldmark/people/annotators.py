@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, func, insert, select, update
 
 from goldmark.accounts.links import LinkNotValid, SignedLinks, new_nonce
-from goldmark.campaigns.definition import conditions, unit_order
+from goldmark.campaigns.definition import conditions
 from goldmark.campaigns.definition.admission import first_stage
+from goldmark.campaigns.definition.units import unit_order
 from goldmark.campaigns.lifecycle import CampaignRow, count_units, find_campaign, list_campaigns
 from goldmark.campaigns.pages import PAGE_SIZE, Page, one_page
 from goldmark.errors import GoldmarkError, Kind

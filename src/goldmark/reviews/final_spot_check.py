@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
-from goldmark.campaigns.definition.unit_order import rank
+from goldmark.campaigns.definition.units.unit_order import rank
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.reviews.responses import ResponseFile, find_response

@@ -13,11 +13,11 @@ from sqlalchemy import Connection
 
 from goldmark.campaigns.definition.admission import kit_problems
 from goldmark.campaigns.definition.conditions import stratum_problems
-from goldmark.campaigns.definition.needed_context import note_missing
 from goldmark.campaigns.definition.settings import Name, Settings, SettingsPart, TestQuestions
-from goldmark.campaigns.definition.suggestions import MOST_PROBLEMS
-from goldmark.campaigns.definition.unit_intake import ProblemPlaces, UnitIntake, role_problems
-from goldmark.campaigns.definition.unit_order import in_subset
+from goldmark.campaigns.definition.units.needed_context import note_missing
+from goldmark.campaigns.definition.units.suggestions import MOST_PROBLEMS
+from goldmark.campaigns.definition.units.unit_intake import ProblemPlaces, UnitIntake, role_problems
+from goldmark.campaigns.definition.units.unit_order import in_subset
 from goldmark.campaigns.definition.yaml_file import Misplaced, checked, data_of, placed, protocol_of, source_of
 from goldmark.campaigns.lifecycle import CampaignRow, Noted, create, nothing_noted
 from goldmark.campaigns.test_questions import test_units

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, Integer, bindparam, case, insert, select, upd
 
 from goldmark.accounts.links import new_nonce
 from goldmark.campaigns.assignments import allocation
-from goldmark.campaigns.definition import unit_order
+from goldmark.campaigns.definition.units import unit_order
 from goldmark.campaigns.lifecycle import CampaignRow, count_units, find_campaign
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
 from goldmark.exchange.responses.same import same

@@ -56,7 +56,7 @@ def add_texts(
     output: Output = Output(),
 ) -> None:
     """Add texts to a campaign, also while it runs: all of them or, if anything is wrong, none."""
-    from goldmark.campaigns.definition.additions import add_texts as add
+    from goldmark.campaigns.definition.units.additions import add_texts as add
 
     with opened(database) as store, bar() as say:
         added = add(store, name, files, tokeniser=tokeniser, sentences=sentences, author=author(), tell=say)

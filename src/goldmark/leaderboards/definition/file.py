@@ -10,7 +10,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from goldmark.campaigns.definition.settings import Settings
-from goldmark.campaigns.definition.unit_order import rank
+from goldmark.campaigns.definition.units.unit_order import rank
 from goldmark.campaigns.definition.yaml_file import checked, data_of, protocol_of, source_of
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemList, ProblemsFound
 from goldmark.leaderboards.definition.items import DatasetInput, read_items

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from math import ceil
 
 from goldmark.campaigns.definition.settings import TestQuestions
-from goldmark.campaigns.definition.unit_order import rank
+from goldmark.campaigns.definition.units.unit_order import rank
 from goldmark.campaigns.test_questions.gold_pairs import GoldItem, ShownPair, gold_pairs, plain
 from goldmark.campaigns.test_questions.test_units import lacking
 from goldmark.errors import GoldmarkError, Kind

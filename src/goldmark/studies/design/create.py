@@ -12,8 +12,8 @@ from sqlalchemy import Connection, insert, select
 from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.definition.file import CampaignPlan
-from goldmark.campaigns.definition.needed_context import MissingContext
 from goldmark.campaigns.definition.settings import Batch, ConditionPart, Join, Order, Settings
+from goldmark.campaigns.definition.units.needed_context import MissingContext
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.people.invitations import OpenedCampaign, open_campaign

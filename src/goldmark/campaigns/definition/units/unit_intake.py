@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from goldmark.campaigns.assignments.strata import placement_of
-from goldmark.campaigns.definition.needed_context import MissingContext
-from goldmark.campaigns.definition.suggestions import MOST_PROBLEMS, marks_of, suggestions_in, with_marks
+from goldmark.campaigns.definition.units.needed_context import MissingContext
+from goldmark.campaigns.definition.units.suggestions import MOST_PROBLEMS, marks_of, suggestions_in, with_marks
 from goldmark.campaigns.test_questions.expected_answers import ByVerdict, misplaced_errors, with_expected
 from goldmark.errors import Problem, ProblemList, ProblemsFound
 from goldmark.protocols import Protocol

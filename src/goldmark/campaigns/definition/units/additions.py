@@ -7,8 +7,8 @@ from pathlib import Path
 
 from sqlalchemy import Connection, select
 
-from goldmark.campaigns.definition.needed_context import note_missing
-from goldmark.campaigns.definition.unit_intake import ProblemPlaces, UnitIntake
+from goldmark.campaigns.definition.units.needed_context import note_missing
+from goldmark.campaigns.definition.units.unit_intake import ProblemPlaces, UnitIntake
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.more_units import add_units
 from goldmark.campaigns.told import Tell, counted_calls, told_to_nobody
