@@ -29,9 +29,9 @@ from goldmark.web.api import shapes
 from goldmark.web.api.calls import Calls
 from goldmark.web.api.figures import AsOf, FigureOut
 from goldmark.web.api.inputs import CampaignName, In, OneOf, Out, PageNumber, PageOut, ShortWords, Words, page_of
+from goldmark.web.computing import computed
+from goldmark.web.computing.computing import Computed
 from goldmark.web.files import saved
-from goldmark.web.runtime import computed
-from goldmark.web.runtime.computing import Computed
 from goldmark.web.sign_in import CallsAsCurator
 from goldmark.web.visits import Visit
 

@@ -11,7 +11,7 @@ from goldmark.campaigns.progress import CampaignProgress, progress_of
 from goldmark.observations.rows import Filter
 from goldmark.records.campaigns import ExclusionRecord
 from goldmark.records.tables import Table
-from goldmark.web.runtime.computing import Opened
+from goldmark.web.computing.computing import Opened
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

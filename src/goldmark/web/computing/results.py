@@ -16,7 +16,7 @@ from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.observations.rows import Filter
 from goldmark.results.inputs.selection import BY, chosen, parameters
-from goldmark.web.runtime.computing import Computing, Opened
+from goldmark.web.computing.computing import Computing, Opened
 
 if TYPE_CHECKING:
     from goldmark.results.all_tables import NamedTable, Results
