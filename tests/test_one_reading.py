@@ -41,7 +41,7 @@ from goldmark.results.published.tgea.stage_agreement import stage_agreement
 from goldmark.reviews.unit_status import status_counts
 from goldmark.store import Store
 from goldmark.web.api.reviews.curation import workspace_out
-from goldmark.web.pages.readable_answers import read_answers
+from goldmark.web.pages.answers.readable_answers import read_answers
 from tests.campaigns.house import NAME, House, unit
 from tests.exchange.files import export_files
 

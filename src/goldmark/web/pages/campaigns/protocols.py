@@ -24,9 +24,9 @@ from goldmark.protocols.loading.starter import starting_file
 from goldmark.protocols.presentation import to_html
 from goldmark.web.api.campaigns import protocols as calls
 from goldmark.web.files import saved
+from goldmark.web.pages.answers.preview_unit import preview_unit
 from goldmark.web.pages.forms import checked
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, failed, go, page
-from goldmark.web.pages.preview_unit import preview_unit
 from goldmark.web.pages.render import render
 from goldmark.web.sign_in import ReadsAsCurator, ReadsAsManager, SendsAsManager
 from goldmark.web.visits import Visit

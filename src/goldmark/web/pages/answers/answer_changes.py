@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from goldmark.web.pages.readable_answers import ReadableAnswer, ReadSpan
+from goldmark.web.pages.answers.readable_answers import ReadableAnswer, ReadSpan
 
 
 class AnswerChange(NamedTuple):

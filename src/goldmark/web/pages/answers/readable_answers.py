@@ -17,7 +17,7 @@ from goldmark.records import answers as said
 from goldmark.records.texts import Text
 from goldmark.records.units import ShownUnit, context_to_json
 from goldmark.reviews.responses import ResponseFile, Revision
-from goldmark.web.pages.drawn_text import DrawnMark, draw
+from goldmark.web.pages.answers.drawn_text import DrawnMark, draw
 
 TONES = 8
 
