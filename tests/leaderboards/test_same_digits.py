@@ -24,7 +24,7 @@ from goldmark.leaderboards.scores.correlations import correlations
 from goldmark.leaderboards.scores.standings import Standing, Viewer, standings, standings_table
 from goldmark.leaderboards.submitted import metric_jobs
 from goldmark.leaderboards.submitted.submissions import publish
-from goldmark.records.columns import Frame
+from goldmark.records.tidy.columns import Frame
 from goldmark.results.output.tables import to_csv
 from goldmark.store import Store
 from goldmark.store.tables import board_metric, board_submission, board_system

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from goldmark.observations.given_tables import GivenTables
-from goldmark.records.columns import Frame
+from goldmark.records.tidy.columns import Frame
 from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.options import AnalysisOptions
 from goldmark.results.tables.preferences.comparison_models import bradley_terry_tables, few_people

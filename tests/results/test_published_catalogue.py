@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from goldmark.records.columns import Frame
+from goldmark.records.tidy.columns import Frame
 from goldmark.results.inputs.files.error_files import ERROR_LIST
 from goldmark.results.published import catalogue
 

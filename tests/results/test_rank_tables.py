@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldmark.records.columns import Frame
-from goldmark.records.kept import SeveralValues
+from goldmark.records.tidy.columns import Frame
+from goldmark.records.tidy.kept import SeveralValues
 from goldmark.results.output.tables import to_text
 from goldmark.results.rank_tables import NoScores, RankOptions, ScoreOutsideScale, rank
 from goldmark.stats.ranks.pairs import ONE_ITEM

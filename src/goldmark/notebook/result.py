@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from goldmark.errors import GoldmarkError, Kind
-from goldmark.records.columns import Frame
 from goldmark.records.tables import Cell, Table
+from goldmark.records.tidy.columns import Frame
 from goldmark.results.output import tables as written
 from goldmark.results.pictures.files.forms import PictureForm, form_of
 

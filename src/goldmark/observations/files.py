@@ -15,7 +15,7 @@ from goldmark.observations.folders import all_or_nothing
 from goldmark.observations.rows import COUNTING, Filter, OmittedCounts, Row, TableColumns, blocks, columns_of
 from goldmark.observations.schema import TABLES
 from goldmark.observations.source import ObservationSource
-from goldmark.records.columns import Kind as CellKind
+from goldmark.records.tidy.columns import Kind as CellKind
 from goldmark.texts.readers.sheets.parquet import need_polars
 from goldmark.texts.readers.spreadsheet import csv_line
 

@@ -16,8 +16,8 @@ from goldmark.observations.files import PROTOCOL_FILE
 from goldmark.observations.frames import NOT_KEPT
 from goldmark.observations.schema import TABLES
 from goldmark.protocols import Protocol, parse
-from goldmark.records.columns import Column, Columns, Frame, MissingColumn, written
 from goldmark.records.figures import counted
+from goldmark.records.tidy.columns import Column, Columns, Frame, MissingColumn, written
 from goldmark.texts.readers.spreadsheet import csv_lines
 from goldmark.texts.readers.tidy import NothingInside, read_tidy
 

@@ -13,7 +13,7 @@ from goldmark.errors import GoldmarkError, Kind
 from goldmark.observations.frames import Observations
 from goldmark.observations.rows import OmittedCounts
 from goldmark.observations.schema import TABLES
-from goldmark.records.columns import Frame, written
+from goldmark.records.tidy.columns import Frame, written
 
 CAMPAIGN = "campaign"  # the column that says where a row comes from
 ADDED_UP = {"responses": int, "test_questions": int, "seconds_total": float}

@@ -8,11 +8,11 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from goldmark.records.coded import Coded
-from goldmark.records.columns import Frame
 from goldmark.records.figures import Figure, Signature
-from goldmark.records.kept import Keep
 from goldmark.records.tables import Cell, Table
+from goldmark.records.tidy.coded import Coded
+from goldmark.records.tidy.columns import Frame
+from goldmark.records.tidy.kept import Keep
 from goldmark.results.inputs.files.rating_rows import scale_ends
 from goldmark.results.options import of_figure, with_interval
 from goldmark.results.rank_tables import NoScores, RankOptions, judgements

@@ -40,7 +40,7 @@ NAMES = {"import_campaign": "import", "known_questions": "test-questions"}
 def check(file: CampaignFile, *, output: Output = Output()) -> int:
     """Report every problem of a campaign file, its protocol and its texts; create nothing."""
     from goldmark.campaigns.definition.file import read_campaign
-    from goldmark.records.kept import listed
+    from goldmark.records.tidy.kept import listed
     from goldmark.recruiting.offering.offers import mistakes_of
 
     def look() -> tuple[dict[str, Any], str]:

@@ -30,7 +30,7 @@ from goldmark.leaderboards.definition.file import read_board
 from goldmark.leaderboards.human import rounds as deciding
 from goldmark.leaderboards.human.rounds import Round, rounds_of
 from goldmark.records.figures import counted
-from goldmark.records.kept import named_values
+from goldmark.records.tidy.kept import named_values
 
 app = App(name="leaderboard", help="Rolling leaderboards: submissions, metrics, human evaluation, standings.")
 # What those who take part do as well, from a machine of their own.

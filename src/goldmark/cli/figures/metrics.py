@@ -19,7 +19,7 @@ from goldmark.cli.options import (
     TableOutput,
 )
 from goldmark.cli.output import emit, parts, talk
-from goldmark.records.kept import named_values
+from goldmark.records.tidy.kept import named_values
 
 app = App(name="metrics", help="Automatic metrics, and how they correlate with people.")
 

@@ -9,10 +9,10 @@ from cyclopts import App, Parameter
 
 from goldmark.cli.options import Alpha, Database, Keep, PlotOutput, Probability, columns
 from goldmark.cli.output import emit
-from goldmark.records.kept import named_values
+from goldmark.records.tidy.kept import named_values
 
 if TYPE_CHECKING:
-    from goldmark.records.columns import Frame
+    from goldmark.records.tidy.columns import Frame
 
 app = App(name="model", help="Models of ratings: systems, people, items, and how reliable people are.")
 

@@ -22,7 +22,7 @@ from goldmark.cli.options import (
     named,
 )
 from goldmark.cli.output import draw, emit, explain, parts
-from goldmark.records.kept import named_values
+from goldmark.records.tidy.kept import named_values
 from goldmark.results.catalogue import RESULTS
 from goldmark.results.options import AnalysisOptions as Settings
 from goldmark.results.result_table import ResultTable

@@ -16,10 +16,10 @@ from goldmark.protocols import Protocol
 from goldmark.protocols.answers import marking
 from goldmark.protocols.kinds.marks import weight_of
 from goldmark.protocols.kinds.spans import SpansQuestion
-from goldmark.records.columns import Frame, written
 from goldmark.records.figures import counted
 from goldmark.records.gold import GoldMistake, GoldText, by_name
 from goldmark.records.tables import Cell
+from goldmark.records.tidy.columns import Frame, written
 from goldmark.store.tables import gold_version
 
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from goldmark.errors import GoldmarkError, Kind
-from goldmark.records.columns import CheckedColumns, Columns, Frame
-from goldmark.records.kept import Keep, check_kept
 from goldmark.records.tables import Table
+from goldmark.records.tidy.columns import CheckedColumns, Columns, Frame
+from goldmark.records.tidy.kept import Keep, check_kept
 from goldmark.results.options import AnalysisOptions
 from goldmark.results.published.accuracy import combinations, verification
 from goldmark.results.published.genie import design

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from goldmark.errors import GoldmarkError
-from goldmark.records.columns import Frame
 from goldmark.records.tables import Cell, Table
+from goldmark.records.tidy.columns import Frame
 from goldmark.results import rating_model_tables as made_of
 from goldmark.results.inputs.files.rating_rows import scale_ends
 from goldmark.results.inputs.groups import questions, rows_of

@@ -23,8 +23,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 import scipy
 
-from goldmark.records.coded import first_seen
 from goldmark.records.figures import Figure, Interval, counted
+from goldmark.records.tidy.coded import first_seen
 from goldmark.stats.mixed_models.crossed_effects import Codes, Floats
 from goldmark.stats.mixed_models.cumulative_link import Link
 from goldmark.stats.mixed_models.linear_mixed import Contrast, LinearMixed, NothingToFit, fit_linear

@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from goldmark.records.columns import same_length
 from goldmark.records.figures import Interval
+from goldmark.records.tidy.columns import same_length
 from goldmark.stats.significance import studentized_range
 
 Floats = NDArray[np.float64]

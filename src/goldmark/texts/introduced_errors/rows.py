@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
-from goldmark.records.columns import Column, Columns
 from goldmark.records.mistakes import Mistake
 from goldmark.records.tables import Cell, Table
 from goldmark.records.texts import Text
+from goldmark.records.tidy.columns import Column, Columns
 from goldmark.texts.introduced_errors.domain import Domain, domain_from
 from goldmark.texts.introduced_errors.errors import introduce
 from goldmark.texts.preparation.rows import Values

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Literal
 
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemList, ProblemsFound
-from goldmark.records.columns import Columns, Frame
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
+from goldmark.records.tidy.columns import Columns, Frame
 from goldmark.texts.readers.spreadsheet import csv_line, restore
 from goldmark.texts.readers.text_ids import find_id, id_of_file
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemList, ProblemsFound
-from goldmark.records.columns import Frame, written
+from goldmark.records.tidy.columns import Frame, written
 from goldmark.texts.readers.sheets.parquet import NotParquet, read_frame
 from goldmark.texts.readers.spreadsheet import CELL_LIMIT, ESCAPE, restore
 

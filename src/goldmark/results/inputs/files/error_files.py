@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.observations.given_tables import given
-from goldmark.records.columns import CheckedColumns, Column, Columns, Frame, MissingColumn
+from goldmark.records.tidy.columns import CheckedColumns, Column, Columns, Frame, MissingColumn
 from goldmark.results.published.catalogue import Analysis, AnalysisPicture, FileNeeded, needed
 from goldmark.results.tables.errors import ERRORS_TABLE, SOURCE, errors
 

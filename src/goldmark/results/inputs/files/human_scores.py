@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
-from goldmark.records.columns import Column, Columns, Frame
 from goldmark.records.figures import counted
-from goldmark.records.kept import listed
+from goldmark.records.tidy.columns import Column, Columns, Frame
+from goldmark.records.tidy.kept import listed
 from goldmark.results.inputs.files.rating_rows import rating_rows, score_column
 from goldmark.stats.ranks.judgements import Judgements
 

@@ -9,8 +9,8 @@ from typing import Literal, NamedTuple, cast
 import numpy as np
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
-from goldmark.records.columns import CheckedColumns, Column, Columns, Frame, JsonInCells
-from goldmark.records.kept import SET_ASIDE, Keep, OmittedRows, check_kept
+from goldmark.records.tidy.columns import CheckedColumns, Column, Columns, Frame, JsonInCells
+from goldmark.records.tidy.kept import SET_ASIDE, Keep, OmittedRows, check_kept
 from goldmark.stats.agreement_measures.alpha import Level
 from goldmark.stats.agreement_measures.unit_labels import Coded, LabelledTwice, UnitLabels
 from goldmark.texts.readers.coded_columns import CodedColumn, read_coded

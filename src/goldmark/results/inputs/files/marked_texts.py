@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
-from goldmark.records.columns import CheckedColumns, Column, Columns, Frame, MissingColumn
-from goldmark.records.kept import Keep, NothingKept, OmittedRows, SeveralValues, check_kept
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
+from goldmark.records.tidy.columns import CheckedColumns, Column, Columns, Frame, MissingColumn
+from goldmark.records.tidy.kept import Keep, NothingKept, OmittedRows, SeveralValues, check_kept
 from goldmark.stats.agreement_measures.mark_columns import Mark, SeenText
 from goldmark.stats.agreement_measures.span_matching import from_left, overlap_themselves
 from goldmark.texts.readers.coded_columns import JSON

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.records.columns import Frame
 from goldmark.records.figures import counted
-from goldmark.records.kept import Keep, flags, holding, require_one
+from goldmark.records.tidy.columns import Frame
+from goldmark.records.tidy.kept import Keep, flags, holding, require_one
 from goldmark.stats.inference.scales import Ends, told_ends
 
 Mask = NDArray[np.bool_]

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
-from goldmark.records.columns import CheckedColumns, Column, Columns
 from goldmark.records.figures import Figure, Interval, counted
 from goldmark.records.tables import Cell, Table
+from goldmark.records.tidy.columns import CheckedColumns, Column, Columns
 from goldmark.results.options import AnalysisOptions, with_interval
 from goldmark.results.published.humanlike.signal_detection import signal_table
 from goldmark.stats.agreement_measures.alpha import krippendorff

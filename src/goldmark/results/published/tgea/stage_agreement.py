@@ -18,10 +18,10 @@ from goldmark.observations.rows import Filter
 from goldmark.observations.source import RecordSource
 from goldmark.protocols.responses import protocol_of
 from goldmark.records.campaigns import CampaignRecord
-from goldmark.records.coded import Coded
-from goldmark.records.columns import Frame
 from goldmark.records.figures import Figure, counted
 from goldmark.records.tables import Cell, Table
+from goldmark.records.tidy.coded import Coded
+from goldmark.records.tidy.columns import Frame
 from goldmark.results.options import AnalysisOptions, with_interval
 from goldmark.results.published.tgea.stage_readings import ComparedReadings, Groups, StageQuestions, StageReadings
 from goldmark.stats.agreement_measures.coefficients import coefficient_figure

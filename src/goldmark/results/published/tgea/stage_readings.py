@@ -18,8 +18,8 @@ from goldmark.errors import GoldmarkError, Kind
 from goldmark.protocols import Protocol
 from goldmark.protocols.answers import deciding, marking
 from goldmark.protocols.kinds.spans import SpansQuestion
-from goldmark.records.coded import Coded, first_seen
-from goldmark.records.columns import Frame
+from goldmark.records.tidy.coded import Coded, first_seen
+from goldmark.records.tidy.columns import Frame
 from goldmark.stats.agreement_measures.mark_columns import MarkColumns, Whole, runs
 from goldmark.stats.agreement_measures.span_matching import overlapping
 from goldmark.stats.ranks.judgements import by_name

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from goldmark.errors import Problem, ProblemsFound
-from goldmark.records.columns import CheckedColumns, Column, Columns
 from goldmark.records.figures import Signature, counted
 from goldmark.records.tables import Cell, Table
+from goldmark.records.tidy.columns import CheckedColumns, Column, Columns
 from goldmark.results.inputs.groups import Rows, questions, rows_of
 from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.options import AnalysisOptions

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from goldmark.errors import GoldmarkError
-from goldmark.records.coded import Coded
-from goldmark.records.columns import Frame
 from goldmark.records.figures import Figure, Signature
 from goldmark.records.tables import Cell, Table
+from goldmark.records.tidy.coded import Coded
+from goldmark.records.tidy.columns import Frame
 from goldmark.results.inputs.groups import questions, rows_of
 from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.options import AnalysisOptions, of_figure

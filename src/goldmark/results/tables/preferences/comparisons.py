@@ -9,10 +9,10 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.records.coded import Coded
-from goldmark.records.columns import Frame
 from goldmark.records.figures import Figure
 from goldmark.records.tables import Cell, Table
+from goldmark.records.tidy.coded import Coded
+from goldmark.records.tidy.columns import Frame
 from goldmark.results.inputs.groups import Rows, questions, rows_of
 from goldmark.results.options import AnalysisOptions, of_figure
 from goldmark.results.result_table import COMPARED, from_observations

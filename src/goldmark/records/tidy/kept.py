@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from goldmark.errors import GoldmarkError
-from goldmark.records.columns import EMPTY, NO, YES, CheckedColumns, Columns, Frame, refuse_json
+from goldmark.records.tidy.columns import EMPTY, NO, YES, CheckedColumns, Columns, Frame, refuse_json
 
 Keep = Mapping[str, Sequence[str]]  # by column, the values wanted of it
 ANY = "*"  # among them: every value

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
-from goldmark.records.coded import Coded
+from goldmark.records.tidy.coded import Coded
 
 Kind = Literal["text", "number", "whole", "yes"]
 YES = frozenset({"yes", "y", "true", "t", "1"})
