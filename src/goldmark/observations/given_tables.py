@@ -11,7 +11,7 @@ from itertools import starmap
 from pathlib import Path
 from typing import NamedTuple
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Missing
 from goldmark.observations.files import PROTOCOL_FILE
 from goldmark.observations.frames import NOT_KEPT
 from goldmark.observations.schema import TABLES
@@ -68,15 +68,13 @@ CHECKS: Mapping[str, Columns] = {
 }
 
 
-class UnknownObservations(GoldmarkError):
+class UnknownObservations(Missing):
     code = "OBSERVATIONS-02"
-    kind = Kind.MISSING
     message = "{path} is no table of observations; name it after one of them: {known}"
 
 
-class NoObservations(GoldmarkError):
+class NoObservations(Missing):
     code = "OBSERVATIONS-03"
-    kind = Kind.MISSING
     message = "{path} holds none of the tables {known}; was it made by `goldmark campaign export --format tidy`?"
 
 

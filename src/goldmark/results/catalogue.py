@@ -9,7 +9,7 @@ function and its `ResultTable`, a line here and its page.
 
 from __future__ import annotations
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict
 from goldmark.plugins import Group
 from goldmark.records.tables import Table
 from goldmark.results.inputs.table_inputs import TableInputs
@@ -62,9 +62,8 @@ RESULTS: Group[ResultTable] = Group(
 )
 
 
-class TableNotPossible(GoldmarkError):
+class TableNotPossible(Conflict):
     code = "RESULTS-03"
-    kind = Kind.CONFLICT
     message = "{what} has no table {name!r}: {why}; it has {known}"
 
 

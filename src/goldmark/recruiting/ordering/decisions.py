@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, GoldmarkError
 from goldmark.people.platform import NotOffered, Platform, Verb
 from goldmark.recruiting.offering.postings import Posting, newest, open_platform
 from goldmark.recruiting.ordering import orders
@@ -37,9 +37,8 @@ WORDS = {
 POSSIBLE = {"ask_return": "ask people to give their place back", "block": "block people", "message": "write to people"}
 
 
-class NotHandedIn(GoldmarkError):
+class NotHandedIn(Conflict):
     code = "CROWD-80"
-    kind = Kind.CONFLICT
     message = "{name!r} has not handed in, or is decided on already: their place is {state}"
 
 
@@ -53,15 +52,13 @@ class CategoryMissing(GoldmarkError):
     message = "{platform} rejects for one of these reasons only: {known}"
 
 
-class BonusNotConfirmed(GoldmarkError):
+class BonusNotConfirmed(Conflict):
     code = "CROWD-83"
-    kind = Kind.CONFLICT
     message = "{people} people are owed {total:.2f} {currency}, fees included, and {given}; confirm exactly that to pay"
 
 
-class NothingOwed(GoldmarkError):
+class NothingOwed(Conflict):
     code = "CROWD-84"
-    kind = Kind.CONFLICT
     message = "nobody is owed a bonus: {why}"
 
 

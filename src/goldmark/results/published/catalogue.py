@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import GoldmarkError, Missing
 from goldmark.records.tables import Table
 from goldmark.records.tidy.columns import CheckedColumns, Columns, Frame
 from goldmark.records.tidy.kept import Keep, check_kept
@@ -53,9 +53,8 @@ class Analysis:
         return f"statistics/{self.name}.md"
 
 
-class UnknownTable(GoldmarkError):
+class UnknownTable(Missing):
     code = "TABLE-01"
-    kind = Kind.MISSING
     message = "there is no table {name!r}; there are {known}"
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, func, insert, inspect, select, text
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, Failed, GoldmarkError
 from goldmark.store.engine import SqliteStore, Store, open_store
 from goldmark.store.migrate import upgrade, upgrade_within, version_of
 from goldmark.store.tables import metadata
@@ -21,27 +21,23 @@ from goldmark.store.tables import metadata
 ROWS_AT_ONCE = 1_000
 
 
-class BackupExists(GoldmarkError):
+class BackupExists(Conflict):
     code = "STORE-06"
-    kind = Kind.CONFLICT
     message = "{path} exists already; a backup never overwrites anything"
 
 
-class BackupFailed(GoldmarkError):
+class BackupFailed(Failed):
     code = "STORE-07"
-    kind = Kind.FAILED
     message = "the copy was not made: {why}"
 
 
-class NotEmpty(GoldmarkError):
+class NotEmpty(Conflict):
     code = "STORE-08"
-    kind = Kind.CONFLICT
     message = "{address} is not empty; restore into a new database"
 
 
-class RestoreFailed(GoldmarkError):
+class RestoreFailed(Failed):
     code = "STORE-10"
-    kind = Kind.FAILED
     message = "nothing was restored: {why}; restore again when that is mended"
 
 

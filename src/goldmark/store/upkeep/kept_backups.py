@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from sqlalchemy import func, select
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Failed, GoldmarkError
 from goldmark.store import events
 from goldmark.store.engine import Store, open_store
 from goldmark.store.tables import response
@@ -25,9 +25,8 @@ MADE = "backup made"
 RETRY = timedelta(minutes=10)  # after one that failed
 
 
-class BackupNotSound(GoldmarkError):
+class BackupNotSound(Failed):
     code = "STORE-11"
-    kind = Kind.FAILED
     message = (
         "a backup was made and did not come back as it should: {why}; it was thrown away, the older ones are there"
     )

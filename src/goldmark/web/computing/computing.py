@@ -24,7 +24,7 @@ from sqlalchemy import Connection, func, select
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.fingerprint import fingerprint
 from goldmark.campaigns.lifecycle import CampaignRow, UnknownCampaign, find_campaign, look_into
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Failed
 from goldmark.store import Store, open_store
 from goldmark.store.tables import assignment, event, test_answer, unit
 
@@ -44,9 +44,8 @@ NICE = 5  # a manager waits for it, annotators come first
 Found = TypeVar("Found")
 
 
-class ComputingFailed(GoldmarkError):
+class ComputingFailed(Failed):
     code = "COMPUTE-01"
-    kind = Kind.FAILED
     message = "the process that computes figures ended before it was done, perhaps for want of memory; try again"
 
 

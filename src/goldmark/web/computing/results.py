@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from fastapi import Depends, Query
 
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import GoldmarkError, Missing
 from goldmark.observations.rows import Filter
 from goldmark.results.inputs.selection import BY, chosen, parameters
 from goldmark.web.computing.computing import Computing, Opened
@@ -34,15 +34,13 @@ class NoSuchDay(GoldmarkError):
     message = "{day!r} is not a day; write it as 2026-11-30"
 
 
-class NothingToSay(GoldmarkError):
+class NothingToSay(Missing):
     code = "RESULTS-12"
-    kind = Kind.MISSING
     message = "the table {table!r} of {campaign!r} has no rows yet{why}"
 
 
-class NotDrawn(GoldmarkError):
+class NotDrawn(Missing):
     code = "RESULTS-13"
-    kind = Kind.MISSING
     message = "the table {table!r} is read, not drawn; get it as csv, latex or json"
 
 

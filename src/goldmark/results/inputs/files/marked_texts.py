@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
+from goldmark.errors import GoldmarkError, Missing, Problem, ProblemsFound
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
@@ -43,9 +43,8 @@ MARKS = Columns(
 )
 
 
-class NothingMarkedHere(GoldmarkError):
+class NothingMarkedHere(Missing):
     code = "SPANS-01"
-    kind = Kind.MISSING
     message = "{path} holds neither gsml.csv nor spans.csv; give a folder that was exported, or the file itself"
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict
 from goldmark.observations.frames import collect
 from goldmark.observations.rows import Filter
 from goldmark.observations.source import RecordSource
@@ -31,9 +31,8 @@ from goldmark.stats.inference.sums import sums_figure
 from goldmark.stats.ranks.judgements import by_name
 
 
-class NotTwoGroups(GoldmarkError):
+class NotTwoGroups(Conflict):
     code = "STAGES-02"
-    kind = Kind.CONFLICT
     message = "two groups are compared, but people with answers belong to {count}: {names}; name two of them"
 
 

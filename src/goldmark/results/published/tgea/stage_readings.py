@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict
 from goldmark.protocols import Protocol
 from goldmark.protocols.answers import deciding, marking
 from goldmark.protocols.kinds.spans import SpansQuestion
@@ -27,9 +27,8 @@ from goldmark.stats.ranks.judgements import by_name
 FINE, ERRONEOUS = "fine", "erroneous"
 
 
-class NoStages(GoldmarkError):
+class NoStages(Conflict):
     code = "STAGES-01"
-    kind = Kind.CONFLICT
     message = "{protocol} asks nobody to mark passages, so it has no stages; see goldmark agreement for its questions"
 
 
