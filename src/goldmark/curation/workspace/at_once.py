@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
 from weakref import WeakKeyDictionary
@@ -63,7 +63,8 @@ class Disagreement(NamedTuple):
         return self.untouched and self.people > 1 and not self.undecided and not self.left_out
 
 
-class FinishedTogether(NamedTuple):
+@dataclass(frozen=True)
+class FinishedTogether:
     """Texts that one curator finished at once."""
 
     author: str

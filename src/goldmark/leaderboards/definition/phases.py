@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from goldmark.errors import Conflict, GoldmarkError, Missing
 from goldmark.leaderboards.definition.settings import BoardSettings, PhaseName, moment
@@ -27,8 +28,9 @@ class UnknownPhase(Missing):
     message = "{board!r} has no phase {phase!r}; it has {known}"
 
 
-class Phase(NamedTuple):
-    """When submissions are taken, and how many of a team."""
+@dataclass(frozen=True)
+class Phase:
+    """When submissions are taken, and how many of a team within so many days."""
 
     name: PhaseName
     opens: datetime | None

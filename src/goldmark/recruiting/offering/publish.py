@@ -74,6 +74,7 @@ class Estimated(NamedTuple):
     balance: int | None
     live: bool
     budget: int | None  # as the file says
+    platform: str
 
 
 def recruit_of(row: CampaignRow) -> Recruit:
@@ -95,7 +96,7 @@ def estimate(store: Store, name: str, *, live: bool | None = None, places: int |
         raise NothingToPublish(name=name)
     cost = platform.estimate(plan.offer, wanted)
     limit = None if given.budget is None else int(given.budget * 100)
-    return Estimated(plan._replace(places=wanted), cost, platform.balance(), real, limit)
+    return Estimated(plan._replace(places=wanted), cost, platform.balance(), real, limit, given.platform)
 
 
 def publish(

@@ -6,6 +6,7 @@ Nobody is rejected but by a manager's word, with a reason that the person reads.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
@@ -62,7 +63,8 @@ class NothingOwed(Conflict):
     message = "nobody is owed a bonus: {why}"
 
 
-class PlacesDecided(NamedTuple):
+@dataclass(frozen=True)
+class PlacesDecided:
     """What was asked of the platform for somebody."""
 
     annotator: str | None

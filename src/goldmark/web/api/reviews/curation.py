@@ -57,14 +57,6 @@ class CurationList(PageOut):
     as_of: AsOf
 
 
-class TogetherOut(Out):
-    """Texts that were finished, or taken back, at once."""
-
-    texts: int
-    author: str = Field(description="Who finished them.")
-    at: datetime
-
-
 class PairOut(Out):
     first: str
     second: str
@@ -183,13 +175,13 @@ def listed(
     return visit.services.computing.of(name, computed.curation_list, *asked)
 
 
-@router.post("/curation/unanimous", response_model=TogetherOut)
+@router.post("/curation/unanimous")
 def finish_unanimous(visit: CallsAsCurator, name: CampaignName, question: Question = None) -> at_once.FinishedTogether:
     """Finish every text that at least two people marked exactly alike and no curator has touched."""
     return visit.services.computing.apart(name, computed.finish_unanimous, visit.name, question or None)
 
 
-@router.delete("/curation/unanimous", response_model=TogetherOut)
+@router.delete("/curation/unanimous")
 def take_back_unanimous(
     visit: CallsAsCurator, name: CampaignName, question: Question = None
 ) -> at_once.FinishedTogether:

@@ -71,7 +71,7 @@ def change(visit: SendsAsManager) -> Response:
     except GoldmarkError as error:
         beside = [FieldProblem(_new_field(visit, action, str(error)), Problem("", str(error)))]
         return _editor(visit, source, wrong=failed("protocol", error), beside=beside)
-    return go(f"/protocols/{kept['protocol']}", "protocol-saved")
+    return go(f"/protocols/{kept.protocol.id}", "protocol-saved")
 
 
 def _refused(visit: Visit, action: str, source: str, after: str) -> Response | None:
