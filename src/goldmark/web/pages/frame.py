@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import urlencode
 
+from fastapi import Depends
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment
 from markupsafe import Markup
@@ -132,6 +133,14 @@ def failed(form: str, error: GoldmarkError, given: Mapping[str, str] | None = No
 
 
 NOT_FAILED = FailedForm()
+
+
+async def _nothing_wrong() -> FailedForm:
+    return NOT_FAILED
+
+
+# Of a page: nothing when it is asked for; called again after a form on it was refused, what was wrong.
+Wrong = Annotated[FailedForm, Depends(_nothing_wrong)]
 
 
 def page(visit: Guest, template: str, *, wrong: FailedForm = NOT_FAILED, **facts: Any) -> HTMLResponse:

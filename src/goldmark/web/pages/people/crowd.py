@@ -24,7 +24,7 @@ from goldmark.web.api.people import crowd as calls
 from goldmark.web.api.people.crowd_shapes import in_money
 from goldmark.web.pages.campaigns.settings import keep
 from goldmark.web.pages.forms import checked, fields_of, posts, refusable
-from goldmark.web.pages.frame import NOT_FAILED, FailedForm, failed, go, page
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, Wrong, failed, go, page
 from goldmark.web.sign_in import ReadsAsManager, SendsAsManager
 from goldmark.web.visits import Visit
 
@@ -129,32 +129,20 @@ def _typed(given: dict[str, str]) -> dict[str, Any]:
 
 
 @router.get("/publish")
-def publishing(visit: ReadsAsManager, name: str) -> Response:
+def publishing(visit: ReadsAsManager, name: str, *, wrong: Wrong = NOT_FAILED) -> Response:
     """What it would cost and what there is to spend, to be confirmed."""
-    return _publish_page(visit, name)
-
-
-def _publish_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
     return _looked(visit, name, "publish", wrong, lambda: publish.estimate(visit.store, name), names=_names())
 
 
 @router.get("/bonus")
-def bonuses(visit: ReadsAsManager, name: str) -> Response:
+def bonuses(visit: ReadsAsManager, name: str, *, wrong: Wrong = NOT_FAILED) -> Response:
     """Who is owed what, to be confirmed."""
-    return _bonus_page(visit, name)
-
-
-def _bonus_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
     return _looked(visit, name, "bonus", wrong, lambda: calls.owed(visit, name))
 
 
 @router.get("/books")
-def books(visit: ReadsAsManager, name: str) -> Response:
+def books(visit: ReadsAsManager, name: str, *, wrong: Wrong = NOT_FAILED) -> Response:
     """Ledger, platform and plan beside each other."""
-    return _books_page(visit, name)
-
-
-def _books_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
     return _looked(visit, name, "books", wrong, lambda: reconcile(visit.store, name))
 
 
@@ -168,9 +156,9 @@ def _looked(visit: Visit, name: str, form: str, wrong: FailedForm, look: Callabl
     return page(visit, f"crowd_{form}.html", wrong=wrong, campaign=row, found=found, money=in_money, **more)
 
 
-posts(router, "/publish", calls.publish_now, to=HERE, done="crowd-published", again=_publish_page, form="publish")
-posts(router, "/bonus", calls.pay_bonus, to=HERE, done="crowd-bonus", again=_bonus_page, form="bonus")
-posts(router, "/books/adopt", calls.adopt, to=HERE + "/books", done="crowd-adopted", again=_books_page, form="books")
+posts(router, "/publish", calls.publish_now, to=HERE, done="crowd-published", again=publishing, form="publish")
+posts(router, "/bonus", calls.pay_bonus, to=HERE, done="crowd-bonus", again=bonuses, form="bonus")
+posts(router, "/books/adopt", calls.adopt, to=HERE + "/books", done="crowd-adopted", again=books, form="books")
 posts(router, "/places", calls.add_places, to=HERE, done="crowd-asked", again=_page, form="places")
 posts(router, "/pause", calls.pause, to=HERE, done="crowd-asked", again=_page, form="state")
 posts(router, "/resume", calls.resume, to=HERE, done="crowd-asked", again=_page, form="state")
