@@ -302,13 +302,8 @@ def places(one: unit_order.KnownUnit, settings: Settings) -> int:
     return min(own, settings.labels_per_unit) if isinstance(own, int) and own > 0 else settings.labels_per_unit
 
 
-def move(store: Store, name: str, verb: str, *, author: str, reason: str = "") -> CampaignRow:
-    """Start, pause or close a campaign. Closing throws nothing away, and a closed campaign can be started again."""
-    return store.write(lambda connection: move_in(connection, name, verb, author=author, reason=reason))
-
-
 def move_in(connection: Connection, name: str, verb: str, *, author: str, reason: str = "") -> CampaignRow:
-    """The same as part of a larger transaction."""
+    """Start, pause or close a campaign. Closing throws nothing away, and a closed campaign can be started again."""
     allowed, target = MOVES[verb]
     row = find_campaign(connection, name, hold=True)
     if row.state == target:
@@ -318,6 +313,9 @@ def move_in(connection: Connection, name: str, verb: str, *, author: str, reason
     connection.execute(update(campaign).where(campaign.c.id == row.id).values(state=target))
     events.record(connection, row.id, author=author, kind=f"campaign {verb}", subject=name, reason=reason)
     return row._replace(state=target)
+
+
+move = in_transaction(move_in)
 
 
 @in_transaction

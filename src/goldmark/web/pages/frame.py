@@ -19,6 +19,7 @@ from markupsafe import Markup
 from goldmark.campaigns.transfer.completeness import ProblemsToMap
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound, condensed
 from goldmark.exchange.responses.renamed import SAME_NAMES, Renamed
+from goldmark.records.figures import counted
 from goldmark.web.failures import STATUS
 from goldmark.web.pages.answers.drawn_text import visible
 from goldmark.web.pages.render import environment, render
@@ -204,7 +205,7 @@ def _prepare() -> None:
         visible=visible,
         facts=in_words,
         brief=brief,
-        many=many,
+        many=counted,
     )
 
 
@@ -231,11 +232,6 @@ def duration(seconds: float | None) -> str:
 def about(seconds: float) -> str:
     """The same of what is only estimated: no more exact than that."""
     return duration(seconds if seconds < 60 else 60 * round(seconds / 60)).removesuffix(" 0 s").removesuffix(" 0 min")
-
-
-def many(count: int, noun: str, plural: str = "") -> str:
-    """A number with its noun: 1 label, 2 labels."""
-    return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
 
 
 def percent(share: float) -> str:

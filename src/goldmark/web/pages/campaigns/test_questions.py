@@ -16,7 +16,7 @@ from goldmark.records.figures import Figure
 from goldmark.web.api.campaigns import test_questions as calls
 from goldmark.web.pages.forms import checked, refusable, share
 from goldmark.web.pages.frame import NOT_FAILED, Wrong, go, page
-from goldmark.web.pages.listing import Listed
+from goldmark.web.pages.listing import FROM_THE_START, Listed
 from goldmark.web.sign_in import ReadsAsCurator, SendsAsManager
 from goldmark.web.visits import Visit
 
@@ -24,7 +24,7 @@ router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/test-quest
 
 
 @router.get("")
-def look(visit: ReadsAsCurator, name: str, listed: Listed, *, wrong: Wrong = NOT_FAILED) -> Response:
+def look(visit: ReadsAsCurator, name: str, listed: Listed = FROM_THE_START, *, wrong: Wrong = NOT_FAILED) -> Response:
     made = calls.counted(visit, name)
     row, found = made.campaign, made.found
     people = listed.of(found.people, lambda one: one.annotator)
