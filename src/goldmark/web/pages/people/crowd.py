@@ -23,7 +23,7 @@ from goldmark.recruiting.visiting.sessions import of_posting
 from goldmark.web.api.people import crowd as calls
 from goldmark.web.api.people.crowd_shapes import in_money
 from goldmark.web.pages.campaigns.settings import keep
-from goldmark.web.pages.forms import checked, fields_of, posts, refusable
+from goldmark.web.pages.forms import checked, fields_of, filled, posts, refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, Wrong, failed, go, page
 from goldmark.web.sign_in import ReadsAsManager, SendsAsManager
 from goldmark.web.visits import Visit
@@ -88,44 +88,18 @@ def crowd(visit: ReadsAsManager, name: str) -> Response:
 def change(visit: SendsAsManager, name: str) -> Response:
     """New terms, for what is published from now on."""
     row = visit.campaign(name)
-    values = {key: value for key, value in visit.given.items() if value.strip() or key == "options"}
+    given = dict(visit.given)
     try:
-        options = yaml.safe_load(values.pop("options", "") or "{}") or {}
+        options = yaml.safe_load(given.pop("options", "") or "{}") or {}
     except yaml.YAMLError as error:
         what = "this is no YAML"
         raise ProblemsFound([Problem("options", what, "write NAME: value on each line", "options")]) from error
-    before = (row.settings.recruit or BLANK).model_dump(mode="json")
-    changed = checked(Recruit, {**before, **_typed(values), "options": options})
+    terms = filled(Recruit, given, onto=row.settings.recruit or BLANK).model_dump(mode="json")
+    changed = checked(Recruit, {**terms, "options": options})
     settings = row.settings.model_copy(update={"recruit": changed})
     refuse_wrong(settings)
     keep(visit, name, settings, title=row.title)
     return go(HERE.format(name=name), "recruit")
-
-
-def _typed(given: dict[str, str]) -> dict[str, Any]:
-    """The fields of the form as the settings have them."""
-    numbers = {"places": int, "minutes": float, "minutes_allowed": int, "days": int}
-    found: dict[str, Any] = {}
-    for key, value in given.items():
-        if key in ("platform", "start", "title", "description", "reward", "budget", "address"):
-            found[key] = value.strip()
-        elif key in numbers:
-            try:
-                found[key] = numbers[key](value)
-            except ValueError:
-                found[key] = value  # to be told beside its field
-        elif key in ("live", "replace"):
-            found[key] = value == "yes"
-        elif key == "keywords":
-            found[key] = [one.strip() for one in value.split(",") if one.strip()]
-    approve = {"rule": given.get("approve.rule", "completed")}
-    hours = given.get("approve.after_hours", "24")
-    found["approve"] = {**approve, "after_hours": float(hours) if hours.replace(".", "", 1).isdigit() else hours}
-    for key in ("places", "reward", "minutes", "budget"):
-        found.setdefault(key, None)
-    for key in ("title", "description", "address"):
-        found.setdefault(key, "")
-    return found
 
 
 @router.get("/publish")
