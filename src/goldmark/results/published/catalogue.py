@@ -43,7 +43,7 @@ class Analysis:
     about: str
     source: str  # which tables of which paper
     files: tuple[FileNeeded, ...]
-    run: Callable[[Sequence[CheckedColumns | None], AnalysisOptions], list[Table]]
+    run: Callable[..., list[Table]]  # of its files, an optional one or None, and the options
     picture: AnalysisPicture
     resamples: int = 2000
 
@@ -68,24 +68,13 @@ class WrongFiles(GoldmarkError):
     message = "table {name!r} reads {needed}, but {given} files were given"
 
 
-def _only(files: Sequence[CheckedColumns | None]) -> CheckedColumns:
-    return needed(files[0])
-
-
-def needed(file: CheckedColumns | None) -> CheckedColumns:
-    """A file that an analysis cannot do without; how many there are was checked before."""
-    if file is None:
-        raise ValueError("an analysis was run without a file that it needs")
-    return file
-
-
 ANALYSES: tuple[Analysis, ...] = (
     Analysis(
         "combinations",
         "Recall and precision of every set of annotators under any, majority and all.",
         "ACCURACY tables 5 and 6",
         (FileNeeded("reports", combinations.REPORTS),),
-        lambda files, settings: combinations.combinations(_only(files), settings),
+        combinations.combinations,
         AnalysisPicture(0, "any", ("combination",)),
     ),
     Analysis(
@@ -93,7 +82,7 @@ ANALYSES: tuple[Analysis, ...] = (
         "Reported errors by agreement of their verifiers, subjectivity, confused categories.",
         "ACCURACY tables 4, 7 and 8",
         (FileNeeded("verdicts", verification.VERDICTS),),
-        lambda files, settings: verification.verification(_only(files), settings),
+        verification.verification,
         AnalysisPicture(0, "percent", ("agreement",)),
     ),
     Analysis(
@@ -101,7 +90,7 @@ ANALYSES: tuple[Analysis, ...] = (
         "Scale, aggregation and labels per item: which design is steadiest.",
         "GENIE section 4, figures 2 and 3",
         (FileNeeded("labels", design.LABELS),),
-        lambda files, settings: design.design(_only(files), settings),
+        design.design,
         AnalysisPicture(1, "estimate", ("scale", "aggregation", "labelling", "day")),
         resamples=500,
     ),
@@ -110,7 +99,7 @@ ANALYSES: tuple[Analysis, ...] = (
         "Telling machine from human text by condition and domain, with tests against chance and a baseline.",
         "HUMANLIKE tables 1 and 2",
         (FileNeeded("judgements", study.JUDGEMENTS),),
-        lambda files, settings: study.study(_only(files), settings),
+        study.study,
         AnalysisPicture(0, "accuracy", ("condition", "domain")),
     ),
     Analysis(
@@ -118,7 +107,7 @@ ANALYSES: tuple[Analysis, ...] = (
         "What explanations are about: share of labels by condition.",
         "HUMANLIKE table 3",
         (FileNeeded("labels", coding.CODES),),
-        lambda files, settings: coding.coding(_only(files), settings),
+        coding.coding,
         AnalysisPicture(0, "percent", ("condition", "group")),
     ),
     Analysis(
@@ -126,7 +115,7 @@ ANALYSES: tuple[Analysis, ...] = (
         "Agreement of annotators, task by task.",
         "TGEA table 3",
         (FileNeeded("answers", stages.STAGES),),
-        lambda files, settings: stages.stages(_only(files), settings),
+        stages.stages,
         AnalysisPicture(0, "agreement", ("task",)),
     ),
     Analysis(
@@ -134,7 +123,7 @@ ANALYSES: tuple[Analysis, ...] = (
         "Sizes, spans and distances of an annotated dataset, and its error types.",
         "TGEA table 4 and figure 2",
         (FileNeeded("texts", dataset.TEXTS), FileNeeded("errors", dataset.ERRORS)),
-        lambda files, settings: dataset.dataset(needed(files[0]), needed(files[1]), settings),
+        dataset.dataset,
         AnalysisPicture(1, "percent", ("type", "subtype")),
     ),
 )
@@ -171,7 +160,7 @@ def run(
     checked: list[CheckedColumns | None] = [one.checked for one in read]
     checked += [None] * (len(analysis.files) - len(frames))
     notes = tuple(f"{one.checked.frame.source}: {left.note()}" for one in read for left in one.left_out)
-    return [table.noting(*notes) for table in analysis.run(checked, settings)]
+    return [table.noting(*notes) for table in analysis.run(*checked, settings)]
 
 
 def _shared(keep: Keep, frames: Sequence[Frame]) -> list[Keep]:

@@ -16,7 +16,7 @@ from goldmark.records.tidy.columns import CheckedColumns, Column, Columns
 from goldmark.results.inputs.groups import Rows, questions, rows_of
 from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.options import AnalysisOptions, with_interval
-from goldmark.results.published.catalogue import Analysis, AnalysisPicture, FileNeeded, needed
+from goldmark.results.published.catalogue import Analysis, AnalysisPicture, FileNeeded
 from goldmark.results.result_table import Needs, ResultTable
 from goldmark.results.tables.ratings import takes_several
 from goldmark.stats.models import soft_labels as soft
@@ -225,7 +225,7 @@ SOFT_LABELS = Analysis(
     "How divided people are, and how far predictions are from what they said.",
     "",
     (FileNeeded("labels", LABELS), FileNeeded("predictions", PREDICTIONS, optional=True)),
-    lambda files, settings: soft_labels_of_files(needed(files[0]), files[1], settings),
+    soft_labels_of_files,
     AnalysisPicture(0, "jensen_shannon", ("prediction",)),
 )
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.observations.given_tables import given
 from goldmark.records.tidy.columns import CheckedColumns, Column, Columns, Frame, MissingColumn
-from goldmark.results.published.catalogue import Analysis, AnalysisPicture, FileNeeded, needed
+from goldmark.results.published.catalogue import Analysis, AnalysisPicture, FileNeeded
 from goldmark.results.tables.errors import ERRORS_TABLE, SOURCE, errors
 
 ERRORS = Columns(
@@ -85,7 +85,7 @@ ERROR_LIST = Analysis(
     "Mean number of errors in a text by system and category: the table `errors` from a list of errors.",
     SOURCE,
     (FileNeeded("errors", ERRORS), FileNeeded("texts", TEXTS, optional=True)),
-    lambda files, settings: [errors(spans_of(needed(files[0]), files[1]), settings, "system")],
+    lambda found, texts, settings: [errors(spans_of(found, texts), settings, "system")],
     AnalysisPicture(0, "value", ("system", "label")),
 )
 

@@ -22,7 +22,7 @@ from goldmark.records.tidy.columns import CheckedColumns, Column, Columns
 from goldmark.results.inputs.groups import Rows, questions, rows_of
 from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.options import AnalysisOptions
-from goldmark.results.published.catalogue import Analysis, AnalysisPicture, FileNeeded, needed
+from goldmark.results.published.catalogue import Analysis, AnalysisPicture, FileNeeded
 from goldmark.results.result_table import COMPARED, Needs, ResultTable
 from goldmark.stats.ranks.judgements import Judgements
 from goldmark.stats.ranks.ranking import RankingRules, rank
@@ -267,7 +267,7 @@ BEST_WORST = Analysis(
     "Best-worst scaling: scores of texts or systems of which people chose the best and the worst of a few.",
     "",
     (FileNeeded("shown", SHOWN),),
-    lambda files, settings: best_worst(needed(files[0]), settings),
+    best_worst,
     AnalysisPicture(0, "value", ("name",)),
 )
 
