@@ -131,10 +131,17 @@ def erase(
         talk("name the people whose ids are to be erased, or say --all")
         return 2
     with opened(database) as store:
-        erased = do(store, campaign, names or None, forget=forget, author=author(), reason=reason)
+        done = do(store, campaign, names or None, forget=forget, author=author(), reason=reason)
+    if not done.gone_from_files:
+        talk("the database's files still hold the ids, as somebody read or wrote at length: erase once more in a while")
     emit(
         output,
-        {"campaign": campaign, "erased": erased, "forgotten": forget},
-        f"erased the platform ids of {counted(erased, 'person', 'people')} of {campaign!r}; their answers stay",
+        {
+            "campaign": campaign,
+            "erased": done.people,
+            "forgotten": forget,
+            "gone_from_files": done.gone_from_files,
+        },
+        f"erased the platform ids of {counted(done.people, 'person', 'people')} of {campaign!r}; their answers stay",
     )
     return 0

@@ -29,6 +29,9 @@ class EraseIn(In):
 
 class Erased(Out):
     erased: int
+    gone_from_files: bool = Field(
+        description="No: somebody read or wrote at length, and the database's files still hold them. Erase once more."
+    )
 
 
 @router.get("")
@@ -41,6 +44,5 @@ def list_all(visit: CallsAsManager, name: CampaignName) -> ParticipantList:
 def erase_ids(visit: CallsAsManager, name: CampaignName, body: EraseIn) -> Erased:
     """Erase platform ids of some or all. Their answers stay, under their pseudonyms."""
     reason = body.reason.strip()
-    return Erased(
-        erased=erase(visit.store, name, body.annotators, forget=body.forget, author=visit.name, reason=reason)
-    )
+    done = erase(visit.store, name, body.annotators, forget=body.forget, author=visit.name, reason=reason)
+    return Erased(erased=done.people, gone_from_files=done.gone_from_files)

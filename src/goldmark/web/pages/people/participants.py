@@ -18,7 +18,13 @@ router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/participan
 PEOPLE_AT_ONCE = 25  # each with forms of their own
 
 # One person, or everybody if nobody is named.
-posts(router, "/erase", calls.erase_ids, to="/campaigns/{name}/participants", done="erased")
+posts(
+    router,
+    "/erase",
+    calls.erase_ids,
+    to="/campaigns/{name}/participants",
+    done=lambda reply: "erased" if reply.gone_from_files else "erased-not-in-files",
+)
 
 
 @router.get("")
