@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from goldmark.stats.models.rating_models import RatingDesign, linear_rating_model, ordinal_rating_model
+from goldmark.stats.mixed_models.rating_models import RatingDesign, linear_rating_model, ordinal_rating_model
 
 SYSTEMS, ITEMS, LABELS, PEOPLE = 4, 1250, 4, 60
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 
 from goldmark.stats.correlations.correlation import kendall
-from goldmark.stats.inference.tests import sign_flips
 from goldmark.stats.ranks.judgements import Judgements
 from goldmark.stats.ranks.ranking import rank
+from goldmark.stats.significance.tests import sign_flips
 
 WMT = Path(__file__).resolve().parents[2] / "shared" / "data" / "wmt21_deen_da" / "ad-deen-good-stnd-redup.csv"
 

@@ -30,7 +30,7 @@ import psutil
 
 from benchmarks import server
 from benchmarks._filled import fill, marked
-from goldmark.campaigns.definition.additions import add_texts
+from goldmark.campaigns.definition.units.additions import add_texts
 from goldmark.protocols import load
 from goldmark.store import open_store
 from goldmark.store.migrate import prepare

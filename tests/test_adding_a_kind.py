@@ -36,7 +36,7 @@ from goldmark.results.published.tgea.quality_protocol import order_of
 from goldmark.reviews.review import ReviewRemark
 from goldmark.store import Store
 from goldmark.store.tables import unit as units
-from goldmark.web.pages.readable_answers import read_answers
+from goldmark.web.pages.answers.readable_answers import read_answers
 from tests.campaigns.house import NAME, House, unit
 from tests.exchange.files import export_files
 from tests.web_js.test_modules import NODE, STATIC

@@ -17,7 +17,7 @@ import pytest
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.definition.settings import Settings
-from goldmark.campaigns.definition.suggestions import marks_of
+from goldmark.campaigns.definition.units.suggestions import marks_of
 from goldmark.campaigns.lifecycle import CampaignRow, create, find_campaign
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.import_answers import import_answers
@@ -41,7 +41,7 @@ from goldmark.results.published.tgea.stage_agreement import stage_agreement
 from goldmark.reviews.unit_status import status_counts
 from goldmark.store import Store
 from goldmark.web.api.reviews.curation import workspace_out
-from goldmark.web.pages.readable_answers import read_answers
+from goldmark.web.pages.answers.readable_answers import read_answers
 from tests.campaigns.house import NAME, House, unit
 from tests.exchange.files import export_files
 

@@ -11,10 +11,10 @@ from benchmarks.coverage_cells.cell import Cell, Outcome, Simulation, found, hel
 from benchmarks.coverage_cells.designs import Design
 from goldmark.records.answers import Comparison
 from goldmark.records.figures import Interval
-from goldmark.results.tables.comparison_models import few_people
+from goldmark.results.tables.preferences.comparison_models import few_people
+from goldmark.stats.mixed_models.generalisability import reliability
+from goldmark.stats.mixed_models.rating_models import RatingDesign, linear_rating_model, ordinal_rating_model
 from goldmark.stats.models.bradley_terry import FIRST, SECOND, bradley_terry
-from goldmark.stats.models.generalisability import reliability
-from goldmark.stats.models.rating_models import RatingDesign, linear_rating_model, ordinal_rating_model
 from goldmark.stats.ranks.judgements import Judgements
 from goldmark.stats.ranks.ranking import RankingRules, rank
 from goldmark.studies.evaluation.mixed_test import mixed_test

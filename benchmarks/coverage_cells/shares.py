@@ -18,8 +18,8 @@ from goldmark.stats.inference.proportions import (
     ratio_difference_interval,
     ratio_interval,
 )
-from goldmark.stats.inference.randomisation import paired_randomisation
 from goldmark.stats.ranks.clustered_shares import share_of
+from goldmark.stats.significance.randomisation import paired_randomisation
 
 Whole = NDArray[Any]
 ANSWERS = Design(means=(0.0,), items=60, item_system=0.0, annotator_system=0.0)

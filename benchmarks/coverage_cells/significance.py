@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.coverage_cells.cell import Cell, Outcome, Simulation, found, held
-from goldmark.stats.inference import tests
-from goldmark.stats.inference.equivalence import equivalence
+from goldmark.stats.significance import tests
+from goldmark.stats.significance.equivalence import equivalence
 
 Floats = NDArray[np.float64]
 Draw = Callable[[np.random.Generator, int], Floats]

@@ -14,9 +14,9 @@ from goldmark.datasets.benchmark.scores import score as benchmark_score
 from goldmark.datasets.benchmark.tasks import TASKS, TaskItem
 from goldmark.metrics.plugins import Spec, Texts
 from goldmark.metrics.scores import score
-from goldmark.records.coded import Coded
 from goldmark.records.figures import Figure, Interval
 from goldmark.records.tables import Cell as TableCell
+from goldmark.records.tidy.coded import Coded
 from goldmark.results.options import AnalysisOptions
 from goldmark.results.published.humanlike.signal_detection import signal
 from goldmark.results.published.humanlike.study import SourceJudgement, figures

@@ -30,7 +30,7 @@ class Kind(Enum):
 
 
 class GoldmarkError(Exception):
-    """Subclass it once per thing that a user can fix; `message` is a format string over the facts."""
+    """Subclass it or a kind of it, once per thing that a user can fix; `message` is a format string over the facts."""
 
     code: ClassVar[str] = "GOLDMARK-00"
     kind: ClassVar[Kind] = Kind.INVALID
@@ -47,6 +47,26 @@ class GoldmarkError(Exception):
     def __reduce__(self) -> tuple[object, ...]:
         """An error may come from another process; Python would make it anew from its words alone."""
         return _from_elsewhere, (type(self), self.args, self.__dict__)
+
+
+class Missing(GoldmarkError):
+    kind = Kind.MISSING
+
+
+class Forbidden(GoldmarkError):
+    kind = Kind.FORBIDDEN
+
+
+class Conflict(GoldmarkError):
+    kind = Kind.CONFLICT
+
+
+class TooMany(GoldmarkError):
+    kind = Kind.TOO_MANY
+
+
+class Failed(GoldmarkError):
+    kind = Kind.FAILED
 
 
 def _from_elsewhere(kind: type[GoldmarkError], args: tuple[object, ...], state: dict[str, object]) -> GoldmarkError:

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import Any, NamedTuple, TypeVar, cast
 
 from goldmark import __version__
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Failed, Missing
 
 PREFIX = "goldmark."
 # Every group by its name, and where its room declares it.
@@ -37,15 +37,13 @@ GROUPS = {
 Offered = TypeVar("Offered")
 
 
-class UnknownPlugin(GoldmarkError):
+class UnknownPlugin(Missing):
     code = "PLUGIN-01"
-    kind = Kind.MISSING
     message = "there is no {what} {name!r}{meant}; there are {known}"
 
 
-class BrokenPlugin(GoldmarkError):
+class BrokenPlugin(Failed):
     code = "PLUGIN-02"
-    kind = Kind.FAILED
     message = "the {what} {name!r} cannot be loaded from {place}: {reason}"
 
 

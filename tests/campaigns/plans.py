@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from goldmark.campaigns.definition.file import CampaignPlan, read_campaign
 from goldmark.campaigns.definition.settings import Subset
-from goldmark.campaigns.definition.unit_order import KnownUnit, in_subset
+from goldmark.campaigns.definition.units.unit_order import KnownUnit, in_subset
 from goldmark.campaigns.definition.uploads import campaign_folder
 
 Known = TypeVar("Known", bound=KnownUnit)

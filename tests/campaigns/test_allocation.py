@@ -17,7 +17,6 @@ from goldmark.campaigns.assignments.work_service import NextUnit
 from goldmark.people.exclusions import exclude, undo
 from goldmark.reviews.review import Verdict
 from goldmark.store import Store
-from goldmark.store.health import check
 from goldmark.store.tables import (
     annotator,
     assignment,
@@ -29,6 +28,7 @@ from goldmark.store.tables import (
     unit,
     unit_secret,
 )
+from goldmark.store.upkeep.health import check
 from tests.campaigns.house import NAME, House
 from tests.campaigns.house import unit as make_unit
 from tests.examples import one_in

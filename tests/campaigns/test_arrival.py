@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import Connection, Table, func, select, update
 
 from goldmark.campaigns import arrival, more_units
-from goldmark.campaigns.definition.needed_context import MISSING
 from goldmark.campaigns.definition.settings import Settings
+from goldmark.campaigns.definition.units.needed_context import MISSING
 from goldmark.campaigns.lifecycle import CampaignExists, UnknownCampaign, create, find_campaign, list_campaigns
 from goldmark.campaigns.more_units import add_units, finish_joining
 from goldmark.campaigns.transfer.export import record_of
@@ -29,7 +29,6 @@ from goldmark.records.campaigns import (
 )
 from goldmark.records.spooled.units import SpooledUnits
 from goldmark.store import Store, pieces
-from goldmark.store.health import check
 from goldmark.store.pieces import SMALL, InPieces
 from goldmark.store.tables import (
     annotator,
@@ -41,6 +40,7 @@ from goldmark.store.tables import (
     unit,
     unit_secret,
 )
+from goldmark.store.upkeep.health import check
 from tests.campaigns.house import NAME, House
 from tests.campaigns.house import unit as made_unit
 

@@ -26,7 +26,7 @@ from goldmark.results.options import AnalysisOptions
 from goldmark.store import Store
 from goldmark.texts.readers.rows import Row, SegmentationRules, unit_from_row
 from goldmark.texts.segmentation.text import make_text
-from goldmark.web.pages.readable_answers import read_answers
+from goldmark.web.pages.answers.readable_answers import read_answers
 from tests.campaigns.house import NAME, House
 from tests.exchange.files import export_files
 

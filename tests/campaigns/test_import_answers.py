@@ -24,9 +24,9 @@ from goldmark.protocols import Protocol, load, parse
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.units import ShownText, ShownUnit, Unit
 from goldmark.store import Store, events, open_store
-from goldmark.store.health import check
 from goldmark.store.pieces import SMALL, InPieces
 from goldmark.store.tables import annotator, unit
+from goldmark.store.upkeep.health import check
 from goldmark.texts.segmentation.text import make_text
 from tests.campaigns.house import NAME, House
 from tests.campaigns.house import unit as make_unit

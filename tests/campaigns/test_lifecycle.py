@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from goldmark.campaigns.definition import unit_order
 from goldmark.campaigns.definition.file import read_campaign
 from goldmark.campaigns.definition.settings import Settings, Subset
+from goldmark.campaigns.definition.units import unit_order
 from goldmark.campaigns.lifecycle import (
     CampaignExists,
     StateNotPossible,

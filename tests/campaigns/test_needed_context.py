@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from goldmark.campaigns.definition.additions import add_texts
 from goldmark.campaigns.definition.file import read_campaign
-from goldmark.campaigns.definition.needed_context import MISSING
+from goldmark.campaigns.definition.units.additions import add_texts
+from goldmark.campaigns.definition.units.needed_context import MISSING
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.errors import ProblemsFound
 from goldmark.people.invitations import open_campaign

@@ -26,8 +26,8 @@ from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.progress import progress_of
 from goldmark.campaigns.unit_overview import list_units, unit_dots
 from goldmark.store import Store
-from goldmark.store.health import check
 from goldmark.store.tables import unit
+from goldmark.store.upkeep.health import check
 from tests.campaigns.house import NAME, House
 from tests.campaigns.house import unit as make_unit
 

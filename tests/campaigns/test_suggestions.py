@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from goldmark.campaigns.definition.file import read_campaign
-from goldmark.campaigns.definition.suggestions import suggestion_problems
-from goldmark.campaigns.definition.unit_intake import ProblemPlaces, UnitIntake
+from goldmark.campaigns.definition.units.suggestions import suggestion_problems
+from goldmark.campaigns.definition.units.unit_intake import ProblemPlaces, UnitIntake
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.protocols import load, parse, validate
 from goldmark.records.mistakes import Mistake

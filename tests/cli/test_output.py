@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pytest
 
 from goldmark.cli import run
-from goldmark.cli.options import Output, PlotOutput, TableOutput
+from goldmark.cli.options import OnDatabase, Output, PlotOutput, TableOutput
 from goldmark.cli.output import emit, emit_check, explain, plain
 from goldmark.cli.store import opened
 from goldmark.errors import Problem, ProblemsFound, condensed
@@ -89,7 +89,7 @@ def test_the_database_is_closed_also_when_a_command_fails(tmp_path: Path, monkey
     seen: list[Store] = []
 
     def failing() -> None:
-        with opened(str(tmp_path / "a.db")) as store:
+        with opened(OnDatabase(str(tmp_path / "a.db"))) as store:
             monkeypatch.setattr(type(store), "close", lambda one: seen.append(one))
             raise ProblemsFound([])
 

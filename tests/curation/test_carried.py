@@ -18,7 +18,7 @@ from goldmark.curation.workspace.service import open_workspace
 from goldmark.exchange.formats import export_bytes, import_campaign
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.store import Store, open_store
-from goldmark.store.health import check
+from goldmark.store.upkeep.health import check
 from tests.campaigns.house import NAME
 from tests.curation.test_service import Office
 from tests.databases import fresh

@@ -15,8 +15,8 @@ from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.restore import restore
 from goldmark.datasets.release.build import NothingToBuild, Options, TextTwice, build, files_of
+from goldmark.datasets.release.description.licences import UnknownLicence, find_licence
 from goldmark.datasets.release.integrity import check
-from goldmark.datasets.release.licences import UnknownLicence, find_licence
 from goldmark.datasets.release.loader import Dataset
 from goldmark.datasets.release.manifest import Manifest
 from goldmark.datasets.release.splits import SPLITS

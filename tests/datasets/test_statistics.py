@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from goldmark.datasets.release.figure import type_bars, type_figure
+from goldmark.datasets.release.description.figure import type_bars, type_figure
+from goldmark.datasets.release.description.statistics import Statistics
 from goldmark.datasets.release.rows import corrected, row_of
 from goldmark.datasets.release.selection import SelectedReading
-from goldmark.datasets.release.statistics import Statistics
 from goldmark.datasets.sources.readings import Reading, ReadText
 from tests.datasets.house import mark, text
 

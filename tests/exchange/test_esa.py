@@ -15,7 +15,7 @@ from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.import_answers import import_answers
 from goldmark.campaigns.transfer.restore import completed, restore
 from goldmark.errors import ProblemsFound
-from goldmark.exchange.foreign_projects import appraise, pearmut
+from goldmark.exchange.foreign_projects.translation import appraise, pearmut
 from goldmark.protocols import load, parse, validate
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.units import ContextText

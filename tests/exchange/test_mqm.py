@@ -16,7 +16,7 @@ from goldmark.campaigns.transfer.import_answers import import_answers
 from goldmark.campaigns.transfer.restore import completed, restore
 from goldmark.cli import run
 from goldmark.errors import ProblemsFound
-from goldmark.exchange.foreign_projects import mqm
+from goldmark.exchange.foreign_projects.translation import mqm
 from goldmark.exchange.formats import import_campaign
 from goldmark.protocols import load, validate
 from goldmark.records.campaigns import CampaignRecord

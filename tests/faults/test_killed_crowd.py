@@ -23,7 +23,7 @@ from goldmark.campaigns.progress import progress_of
 from goldmark.leaderboards.definition.actor import Actor
 from goldmark.leaderboards.definition.boards import find_board
 from goldmark.leaderboards.human.rounds import approve, find_round
-from goldmark.leaderboards.human.scheduler import tick
+from goldmark.leaderboards.human.scheduling.scheduler import tick
 from goldmark.recruiting.offering import begin
 from goldmark.recruiting.offering.postings import CLOSED, Posting, newest, of_campaign, open_platform
 from goldmark.recruiting.ordering import decisions, orders

@@ -16,8 +16,8 @@ from goldmark.campaigns.lifecycle import create, move
 from goldmark.people import annotators as people
 from goldmark.protocols import load
 from goldmark.store import open_store
-from goldmark.store.health import check
 from goldmark.store.tables import assignment, response, unit
+from goldmark.store.upkeep.health import check
 from tests.campaigns.house import unit as make_unit
 from tests.faults.programs import Program, Server
 

@@ -16,7 +16,7 @@ from goldmark.errors import ProblemsFound
 from goldmark.leaderboards.definition.file import BoardFileMissing, BoardPlan, read_board
 from goldmark.leaderboards.definition.items import DatasetInput
 from goldmark.leaderboards.definition.settings import BoardSettings, BoardSubset, Data, Opening
-from goldmark.leaderboards.human.schedule import next_opening
+from goldmark.leaderboards.human.scheduling.schedule import next_opening
 from goldmark.protocols import load
 from goldmark.records.units import ShownUnit, Unit
 from tests.campaigns.plans import choose

@@ -17,7 +17,7 @@ from goldmark.leaderboards.definition.boards import find_board, history
 from goldmark.leaderboards.definition.settings import Human
 from goldmark.leaderboards.human.money import shared_out
 from goldmark.leaderboards.human.rounds import rounds_of
-from goldmark.leaderboards.human.scheduler import tick
+from goldmark.leaderboards.human.scheduling.scheduler import tick
 from goldmark.leaderboards.human.score_round import RoundNotReady, close_and_score
 from goldmark.leaderboards.scores.standings import Standing, Viewer, standings
 from goldmark.leaderboards.submitted.submit import SystemDescription, submit

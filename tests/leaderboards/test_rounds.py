@@ -15,8 +15,8 @@ from goldmark.leaderboards.definition.boards import BoardRow, find_board, histor
 from goldmark.leaderboards.human import rounds
 from goldmark.leaderboards.human.open_round import OverBudget, open_round
 from goldmark.leaderboards.human.rounds import Round, rounds_of
-from goldmark.leaderboards.human.scheduler import tick
-from goldmark.leaderboards.human.scheduler_jobs import CLOCK_JOB
+from goldmark.leaderboards.human.scheduling.jobs import CLOCK_JOB
+from goldmark.leaderboards.human.scheduling.scheduler import tick
 from goldmark.leaderboards.scores.drift import ONE_PERSON, drift, reach_of_difference
 from goldmark.leaderboards.scores.standings import PUBLIC, Standing, Viewer, standings
 from goldmark.leaderboards.submitted.submissions import publish

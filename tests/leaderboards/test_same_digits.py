@@ -18,13 +18,13 @@ from goldmark.cli import run
 from goldmark.jobs import Worker
 from goldmark.leaderboards.definition.boards import BoardRow, find_board
 from goldmark.leaderboards.human.import_ratings import bring_ratings
-from goldmark.leaderboards.human.scheduler import tick
+from goldmark.leaderboards.human.scheduling.scheduler import tick
 from goldmark.leaderboards.human.score_round import chosen_names, labels_of
 from goldmark.leaderboards.scores.correlations import correlations
 from goldmark.leaderboards.scores.standings import Standing, Viewer, standings, standings_table
 from goldmark.leaderboards.submitted import metric_jobs
 from goldmark.leaderboards.submitted.submissions import publish
-from goldmark.records.columns import Frame
+from goldmark.records.tidy.columns import Frame
 from goldmark.results.output.tables import to_csv
 from goldmark.store import Store
 from goldmark.store.tables import board_metric, board_submission, board_system

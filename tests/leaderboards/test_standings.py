@@ -20,8 +20,8 @@ from goldmark.leaderboards.human.plan import PlanNotPossible, PlanRequest, measu
 from goldmark.leaderboards.scores.correlations import correlations
 from goldmark.leaderboards.scores.standings import Standing, Viewer, standings, standings_table
 from goldmark.leaderboards.submitted import metric_jobs, submissions
-from goldmark.records.columns import Frame
 from goldmark.records.tables import Table
+from goldmark.records.tidy.columns import Frame
 from goldmark.results.output.tables import to_csv
 from goldmark.store import Store, open_store
 from goldmark.texts.readers.tidy import read_tidy

@@ -19,7 +19,7 @@ from goldmark.leaderboards.definition.file import BoardPlan, read_board
 from goldmark.leaderboards.definition.items import DatasetInput
 from goldmark.leaderboards.definition.settings import BoardSettings, Data
 from goldmark.leaderboards.human.open_round import open_round
-from goldmark.leaderboards.human.scheduler import tick
+from goldmark.leaderboards.human.scheduling.scheduler import tick
 from goldmark.leaderboards.human.test_questions import (
     MOST_TESTS,
     NoTestQuestions,

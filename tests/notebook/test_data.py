@@ -13,7 +13,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from goldmark.records.columns import Frame, written
+from goldmark.records.tidy.columns import Frame, written
 from goldmark.texts.readers.tidy import NoSuchFile, NotATable, NotReadable, read_tidy, table_of
 
 COLUMNS: dict[str, list[Any]] = {

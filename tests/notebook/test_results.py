@@ -18,7 +18,7 @@ from goldmark.notebook.result import NoSuchTable
 from goldmark.notebook.results import WhichTable
 from goldmark.observations.given_tables import NoObservations
 from goldmark.plugins import UnknownPlugin
-from goldmark.records.columns import MissingColumn
+from goldmark.records.tidy.columns import MissingColumn
 from goldmark.samples.campaigns import fill
 from goldmark.store import open_store
 from goldmark.store.migrate import upgrade

@@ -16,7 +16,7 @@ from goldmark.results.options import AnalysisOptions
 from goldmark.results.published.tgea.reviews import reviews
 from goldmark.store import Store
 from goldmark.store.events import history
-from goldmark.store.health import check
+from goldmark.store.upkeep.health import check
 from tests.campaigns.house import NAME, House, unit
 
 

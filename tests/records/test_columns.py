@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from goldmark.errors import ProblemsFound
-from goldmark.records.columns import Column, Columns, Frame, JsonInCells, MissingColumn
+from goldmark.records.tidy.columns import Column, Columns, Frame, JsonInCells, MissingColumn
 
 RATINGS = Columns("text", "annotator", Column("score", "number", low=0, high=1))
 

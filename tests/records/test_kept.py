@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from goldmark.records.columns import Columns, Frame
-from goldmark.records.kept import NoSuchColumn, NothingKept, SeveralValues, check_kept, kept_rows, require_one
+from goldmark.records.tidy.columns import Columns, Frame
+from goldmark.records.tidy.kept import NoSuchColumn, NothingKept, SeveralValues, check_kept, kept_rows, require_one
 
 ROWS = Frame(
     "choices.csv",

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from goldmark.records.columns import Frame
+from goldmark.records.tidy.columns import Frame
 from goldmark.results.published import catalogue
 
 # HUMANLIKE table 3 in per mille of labels.

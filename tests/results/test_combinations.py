@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldmark.errors import ProblemsFound
-from goldmark.records.columns import Frame, MissingColumn
 from goldmark.records.tables import Cell
+from goldmark.records.tidy.columns import Frame, MissingColumn
 from goldmark.results.options import AnalysisOptions
 from goldmark.results.published import catalogue
 from goldmark.results.published.accuracy.combinations import TooManyAnnotators

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from goldmark.observations.given_tables import GivenTables
-from goldmark.records.columns import Frame
+from goldmark.records.tidy.columns import Frame
 from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.options import AnalysisOptions
-from goldmark.results.tables.comparison_models import bradley_terry_tables, few_people
-from goldmark.results.tables.comparisons import ORDER_UNKNOWN, order_effect
+from goldmark.results.tables.preferences.comparison_models import bradley_terry_tables, few_people
+from goldmark.results.tables.preferences.comparisons import ORDER_UNKNOWN, order_effect
 
 
 def compared(*cells: tuple[str, str, str, str, int], people: int = 3) -> TableInputs:

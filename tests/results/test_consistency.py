@@ -8,7 +8,7 @@ from scipy import stats
 
 from goldmark.observations.given_tables import GivenTables
 from goldmark.observations.schema import TABLES
-from goldmark.records.columns import Frame
+from goldmark.records.tidy.columns import Frame
 from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.options import AnalysisOptions
 from goldmark.results.tables.consistency import CONSISTENCY_TABLE, EVERYBODY, consistency_tables

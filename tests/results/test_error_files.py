@@ -9,9 +9,9 @@ import pytest
 
 import goldmark as gm
 from goldmark.errors import ProblemsFound
-from goldmark.records.columns import Frame, MissingColumn
 from goldmark.records.tables import Cell, Table
-from goldmark.results.inputs.error_files import ERROR_LIST
+from goldmark.records.tidy.columns import Frame, MissingColumn
+from goldmark.results.inputs.files.error_files import ERROR_LIST
 from goldmark.results.options import AnalysisOptions
 from goldmark.results.published import catalogue
 from goldmark.texts.readers.tidy import read_tidy

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from goldmark.errors import ProblemsFound
-from goldmark.records.columns import Frame
-from goldmark.records.kept import SeveralValues
-from goldmark.results.inputs.human_scores import KeysDoNotMatch, NoCommonKey, NoRatings, with_human_scores
+from goldmark.records.tidy.columns import Frame
+from goldmark.records.tidy.kept import SeveralValues
+from goldmark.results.inputs.files.human_scores import KeysDoNotMatch, NoCommonKey, NoRatings, with_human_scores
 
 
 def ratings(**changed: object) -> Frame:

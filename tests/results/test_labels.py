@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldmark.errors import GoldmarkError, ProblemsFound
-from goldmark.results.inputs import labels as module
-from goldmark.results.inputs.labels import read_labels
+from goldmark.results.inputs.files import labels as module
+from goldmark.results.inputs.files.labels import read_labels
 from goldmark.stats.agreement_measures.unit_labels import UnitLabels
 
 NAMES = {"unit": "unit", "annotator": "annotator", "value": "value"}

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from goldmark.records.columns import Frame, MissingColumn
+from goldmark.records.tidy.columns import Frame, MissingColumn
 from goldmark.results.metrics.metric_correlations import NoMetric, correlate, metric_columns
 from goldmark.results.metrics.metric_scores import MetricOptions
 from goldmark.stats.correlations.correlation_levels import affordable
-from goldmark.stats.inference.tests import CORRECTIONS
+from goldmark.stats.significance.tests import CORRECTIONS
 
 FAST = MetricOptions(resamples=100, permutations=200)
 

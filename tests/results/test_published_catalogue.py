@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from goldmark.records.columns import Frame
-from goldmark.results.inputs.error_files import ERROR_LIST
+from goldmark.records.tidy.columns import Frame
+from goldmark.results.inputs.files.error_files import ERROR_LIST
 from goldmark.results.published import catalogue
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldmark.records.columns import Frame
-from goldmark.records.kept import SeveralValues
+from goldmark.records.tidy.columns import Frame
+from goldmark.records.tidy.kept import SeveralValues
 from goldmark.results.output.tables import to_text
 from goldmark.results.rank_tables import NoScores, RankOptions, ScoreOutsideScale, rank
-from goldmark.stats.inference.tests import rank_sum
 from goldmark.stats.ranks.pairs import ONE_ITEM
+from goldmark.stats.significance.tests import rank_sum
 from goldmark.texts.readers.tidy import read_tidy
 
 WMT = {"system": "sys_id", "item": "sid", "annotator": "WorkerId", "score": "score"}

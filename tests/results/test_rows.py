@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from goldmark.records.columns import Frame
 from goldmark.records.figures import Figure
+from goldmark.records.tidy.columns import Frame
 from goldmark.results.inputs.groups import Rows
 from goldmark.results.options import AnalysisOptions
 from goldmark.results.tables.rows import shares

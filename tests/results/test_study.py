@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from goldmark.errors import ProblemsFound
-from goldmark.records.columns import Frame
+from goldmark.records.tidy.columns import Frame
 from goldmark.results.options import AnalysisOptions
 from goldmark.results.published import catalogue
 from goldmark.results.published.humanlike.study import NoSuchCondition, read_answer

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldmark.records.columns import Frame
 from goldmark.records.tables import Table
+from goldmark.records.tidy.columns import Frame
 from goldmark.results.output.tables import latex_escape, reading, to_csv, to_frame, to_html, to_json, to_latex, to_text
 
 SCORES = Table(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from goldmark.records.columns import Frame
+from goldmark.records.tidy.columns import Frame
 from goldmark.results.published import catalogue
 
 # ACCURACY table 4: errors by how many of four verifiers called them errors; 1,040 were assumed valid.

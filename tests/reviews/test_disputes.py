@@ -19,7 +19,7 @@ from goldmark.results.published.tgea.reviews import reviews
 from goldmark.reviews import review as reviewing
 from goldmark.reviews.unit_status import status_counts
 from goldmark.store import Store
-from goldmark.store.health import check
+from goldmark.store.upkeep.health import check
 from tests.campaigns.house import NAME, House
 
 MARK = {"id": "e1", "start": 1, "end": 2, "label": "NAME", "correction": "Herons"}

@@ -32,8 +32,8 @@ from goldmark.reviews.review import (
     release,
 )
 from goldmark.store import Store, open_store
-from goldmark.store.health import check
 from goldmark.store.tables import account, annotator
+from goldmark.store.upkeep.health import check
 from tests.campaigns.house import NAME, House
 from tests.databases import fresh
 

@@ -19,7 +19,7 @@ from goldmark.simulate.rehearsal import (
     score_table,
     texts,
 )
-from goldmark.store.health import check
+from goldmark.store.upkeep.health import check
 from goldmark.web.services import Services
 from tests.databases import fresh
 from tests.web.house import Served, TestClient, one_app

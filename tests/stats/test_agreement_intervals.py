@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from goldmark.records.columns import UnequalLengths
+from goldmark.records.tidy.columns import UnequalLengths
 from goldmark.stats.agreement_measures.alpha import NotNumbers, UnknownLevel, krippendorff, percent_agreement
 from goldmark.stats.agreement_measures.gwet import gwet
 from goldmark.stats.agreement_measures.kappa import Weights, apart, cohen_pairs, fleiss

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from goldmark.stats.mixed_models.linear_mixed import NothingToFit
 from goldmark.stats.models.bradley_terry import FIRST, SECOND, TIE, bradley_terry
-from goldmark.stats.models.linear_mixed import NothingToFit
 
 
 def counted(*cells: tuple[int, int, int, int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from goldmark.records.columns import UnequalLengths
 from goldmark.records.figures import Undefined
+from goldmark.records.tidy.columns import UnequalLengths
 from goldmark.stats.correlations import correlation as c
 
 pairs = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=3, max_size=90).filter(

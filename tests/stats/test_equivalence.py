@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from goldmark.stats.inference.equivalence import equivalence, equivalence_power, equivalence_to, within
-from goldmark.stats.inference.power import smallest_n
-from goldmark.stats.inference.tests import mean_difference_interval, mean_interval
+from goldmark.stats.significance.equivalence import equivalence, equivalence_power, equivalence_to, within
+from goldmark.stats.significance.power import smallest_n
+from goldmark.stats.significance.tests import mean_difference_interval, mean_interval
 
 
 def test_it_is_two_one_sided_tests() -> None:

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from benchmarks.coverage_cells import models
-from goldmark.stats.models.crossed_effects import CrossedDesign
-from goldmark.stats.models.cumulative_link import Link
-from goldmark.stats.models.generalisability import reliability, spearman_brown
-from goldmark.stats.models.linear_mixed import NothingToFit, fit_linear
-from goldmark.stats.models.ordinal_mixed import OrdinalMixed, fit_ordinal
-from goldmark.stats.models.rating_models import RatingDesign, linear_rating_model, ordinal_rating_model
+from goldmark.stats.mixed_models.crossed_effects import CrossedDesign
+from goldmark.stats.mixed_models.cumulative_link import Link
+from goldmark.stats.mixed_models.generalisability import reliability, spearman_brown
+from goldmark.stats.mixed_models.linear_mixed import NothingToFit, fit_linear
+from goldmark.stats.mixed_models.ordinal_mixed import OrdinalMixed, fit_ordinal
+from goldmark.stats.mixed_models.rating_models import RatingDesign, linear_rating_model, ordinal_rating_model
 
 # Davies and Goldsmith (1972), as in lme4: the diameters (mm) of 24 plates, each with the samples A to F.
 PLATES = """27 23 26 23 23 21;27 23 26 23 23 21;25 21 25 24 24 20;26 23 25 23 23 20;25 22 26 22 23 20;

@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from goldmark.stats.inference import power
-from goldmark.stats.inference.tests import two_sample_t
+from goldmark.stats.significance import power
+from goldmark.stats.significance.tests import two_sample_t
 
 
 @pytest.mark.parametrize(("effect", "n"), [(0.35, 130), (0.1, 1000), (2.0, 3), (0.5, 20), (0.25, 390)])

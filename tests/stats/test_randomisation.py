@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldmark.stats.inference.bootstrap import Floats, ratio
-from goldmark.stats.inference.randomisation import paired_randomisation
+from goldmark.stats.significance.randomisation import paired_randomisation
 
 Counts = list[tuple[int, int]]
 

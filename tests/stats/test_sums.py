@@ -9,7 +9,7 @@ from goldmark.records.figures import Interval
 from goldmark.stats.inference.bootstrap import Floats, ratio
 from goldmark.stats.inference.proportions import difference_of_intervals, ratio_interval
 from goldmark.stats.inference.sums import left_out, sums_figure
-from goldmark.stats.inference.tests import mean_interval
+from goldmark.stats.significance.tests import mean_interval
 
 
 def share(sums: Floats) -> Floats:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from goldmark.stats.inference import studentized_range, tests
+from goldmark.stats.significance import studentized_range, tests
 
 RNG = np.random.default_rng(5)
 A, B, C = RNG.normal(size=30), RNG.normal(0.5, 2, size=40), RNG.normal(size=20)

@@ -15,13 +15,13 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.store import Store, open_store
-from goldmark.store.backup import BackupExists, NotABackup, NotEmpty, RestoreFailed, backup, restore
 from goldmark.store.engine import CONNECTIONS, DatabaseAddressNotUnderstood, DatabaseUnreachable, database_url
-from goldmark.store.health import check
 from goldmark.store.migrate import NEWEST, DatabaseOutdated, DatabaseTooNew, alembic_config, prepare, upgrade
 from goldmark.store.prepared import Prepared
 from goldmark.store.states import STILL_OPEN
 from goldmark.store.tables import annotator, event, metadata, unit
+from goldmark.store.upkeep.backup import BackupExists, NotABackup, NotEmpty, RestoreFailed, backup, restore
+from goldmark.store.upkeep.health import check
 from tests.campaigns.house import NAME, House, pair
 from tests.postgres import empty_database
 
@@ -218,8 +218,8 @@ def test_a_restore_that_breaks_off_leaves_nothing_and_can_be_repeated(
     for goal in goals:
         with monkeypatch.context() as patch:
             steps["at"] = 2 if goal == goals[0] else 0
-            patch.setattr("goldmark.store.backup.insert", break_off)  # rows into PostgreSQL
-            patch.setattr("goldmark.store.backup.os.fsync", break_off)  # the file of SQLite
+            patch.setattr("goldmark.store.upkeep.backup.insert", break_off)  # rows into PostgreSQL
+            patch.setattr("goldmark.store.upkeep.backup.os.fsync", break_off)  # the file of SQLite
             with pytest.raises(RestoreFailed, match="no space left"):
                 restore(copy, goal)
         assert not any(tmp_path.glob("*.restoring*"))

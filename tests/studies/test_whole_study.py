@@ -23,7 +23,7 @@ from goldmark.people.annotators import JoinClosed, join
 from goldmark.people.exclusions import exclude
 from goldmark.people.participants import Arrival, TookPartBefore
 from goldmark.results.options import AnalysisOptions
-from goldmark.stats.models.rating_models import RatingDesign, linear_rating_model
+from goldmark.stats.mixed_models.rating_models import RatingDesign, linear_rating_model
 from goldmark.store import open_store
 from goldmark.studies.design.create import create_study, in_strata, keep_plan, plans_of, study_in
 from goldmark.studies.design.file import StudyWithTexts

@@ -25,7 +25,7 @@ from goldmark.jobs import Worker
 from goldmark.leaderboards.definition.boards import create_board
 from goldmark.leaderboards.definition.file import read_board
 from goldmark.leaderboards.definition.tasks import TASKS
-from goldmark.leaderboards.human.scheduler import tick
+from goldmark.leaderboards.human.scheduling.scheduler import tick
 from goldmark.people.annotators import invite
 from goldmark.web.runtime.handlers import load_handlers
 from tests.web.house import House

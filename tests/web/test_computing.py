@@ -14,9 +14,9 @@ from goldmark.people.exclusions import exclude
 from goldmark.protocols import load
 from goldmark.results.inputs.selection import BY
 from goldmark.store import open_store
-from goldmark.web.results import RequestedResults
-from goldmark.web.runtime import computed, computing
-from goldmark.web.runtime.computing import Computing, ComputingFailed, Opened
+from goldmark.web.computing import computed, computing
+from goldmark.web.computing.computing import Computing, ComputingFailed, Opened
+from goldmark.web.computing.results import RequestedResults
 from goldmark.web.services import Services
 from tests.databases import fresh
 from tests.results.filled import fill

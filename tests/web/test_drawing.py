@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
 from goldmark.records.units import GivenMark, ShownText
-from goldmark.web.pages.drawn_text import DrawnMark, draw, passage, visible
+from goldmark.web.pages.answers.drawn_text import DrawnMark, draw, passage, visible
 
 
 def shown(characters: str, **more: object) -> ShownText:

@@ -9,7 +9,7 @@ import pytest
 from goldmark.campaigns.transfer.export_job import EXPORT
 from goldmark.jobs import Worker, enqueue
 from goldmark.jobs.made_files import files_folder
-from goldmark.web.runtime import computing
+from goldmark.web.computing import computing
 from tests.web.house import House
 
 HERE = "/campaigns/zoo/export"

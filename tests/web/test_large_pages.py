@@ -13,8 +13,8 @@ from goldmark.people.annotators import invite
 from goldmark.people.exclusions import exclude
 from goldmark.results import campaign_tables
 from goldmark.reviews import final_spot_check
-from goldmark.web.runtime import computing
-from goldmark.web.runtime.computing import Computing
+from goldmark.web.computing import computing
+from goldmark.web.computing.computing import Computing
 from tests.web.house import House
 from tests.web.test_reviews import nothing_wrong, second_annotator
 

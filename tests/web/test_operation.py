@@ -19,10 +19,11 @@ from goldmark.accounts.roles import Role
 from goldmark.accounts.second_factor import SecondFactors
 from goldmark.accounts.service import AccountService
 from goldmark.cli import run
-from goldmark.store import Store, kept_backups, open_store
-from goldmark.store.backup import backup
-from goldmark.store.kept_backups import BackupNotSound, BackupPlan
+from goldmark.store import Store, open_store
 from goldmark.store.tables import job
+from goldmark.store.upkeep import kept_backups
+from goldmark.store.upkeep.backup import backup
+from goldmark.store.upkeep.kept_backups import BackupNotSound, BackupPlan
 from goldmark.web.runtime import operation
 from goldmark.web.runtime.diagnosis import diagnose
 from goldmark.web.runtime.logs import JsonLines, without_secrets

@@ -22,8 +22,8 @@ from goldmark.quality.noisy_monitor import NoisyMonitor
 from goldmark.store import open_store
 from goldmark.store.tables import annotator, assignment, unit
 from goldmark.web import routes
-from goldmark.web.runtime import computing
-from goldmark.web.runtime.computing import Computing, Opened
+from goldmark.web.computing import computing
+from goldmark.web.computing.computing import Computing, Opened
 from tests.databases import fresh
 from tests.web.house import Browser, House, build
 

@@ -28,7 +28,7 @@ from goldmark.results.catalogue import RESULTS
 from goldmark.results.inputs.selection import BY
 from goldmark.samples import sample
 from goldmark.samples.campaigns import record_of_sample
-from goldmark.web.results import RequestedResults, asked, wanted_answers
+from goldmark.web.computing.results import RequestedResults, asked, wanted_answers
 from tests.campaigns.plans import plan_from_parts
 from tests.databases import fresh
 from tests.web.house import House, build

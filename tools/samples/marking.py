@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Missing
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
 
@@ -17,9 +17,8 @@ _PACE = {"A": 1.0, "B": 0.75, "C": 1.3}  # Bo is quick and Cleo thorough
 Written = Mapping[str, Any]
 
 
-class WordsNotThere(GoldmarkError):
+class WordsNotThere(Missing):
     code = "SAMPLE-01"
-    kind = Kind.MISSING
     message = 'text {text} has no occurrence {occurrence} of "{words}" that begins and ends with a token'
 
 

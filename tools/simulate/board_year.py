@@ -39,7 +39,7 @@ from goldmark.leaderboards.definition.uploads import board_from_files
 from goldmark.leaderboards.human.money import planned_cost
 from goldmark.leaderboards.human.readiness import look_once_more
 from goldmark.leaderboards.human.rounds import rounds_of
-from goldmark.leaderboards.human.scheduler import tick
+from goldmark.leaderboards.human.scheduling.scheduler import tick
 from goldmark.leaderboards.human.score_round import chosen_names
 from goldmark.leaderboards.scores.standings import Standing, standings
 from goldmark.leaderboards.submitted.submit import SystemDescription, submit

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from goldmark.records.columns import Frame
 from goldmark.records.tables import Cell, Table
+from goldmark.records.tidy.columns import Frame
 from goldmark.results.options import AnalysisOptions
 from goldmark.results.result_table import NOTHING, from_observations
 

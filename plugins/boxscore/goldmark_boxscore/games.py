@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
 
-from goldmark.errors import GoldmarkError, Kind, Problem
+from goldmark.errors import GoldmarkError, Problem
 
 COUNTS = {  # our name of a statistic -> its column in the box score
     "points": "PTS",
@@ -49,7 +49,6 @@ TEN_OR_MORE = ("points", "rebounds", "assists", "steals", "blocks")
 
 class UnreadableGames(GoldmarkError):
     code = "CHECK-01"
-    kind = Kind.INVALID
     message = "{path} cannot be read: {reason}"
 
 

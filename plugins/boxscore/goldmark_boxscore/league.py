@@ -13,14 +13,13 @@ from typing import Any
 
 import yaml
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import GoldmarkError
 
 LAST_MONTH = 7  # of a season
 
 
 class UnusableLeague(GoldmarkError):
     code = "CHECK-03"
-    kind = Kind.INVALID
     message = "{path} cannot be used as a league: {reason}; each team needs at least a name and a city"
 
 

@@ -17,7 +17,7 @@ from functools import cached_property
 from itertools import takewhile
 from pathlib import Path
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import GoldmarkError
 from goldmark_boxscore.games import Game
 
 SCHEDULE = {  # our name -> names of the column in the tables we know
@@ -48,7 +48,6 @@ PLAYER = {
 
 class UnusableSeason(GoldmarkError):
     code = "CHECK-02"
-    kind = Kind.INVALID
     message = "{folder} cannot be used as a season: {reason}"
 
 

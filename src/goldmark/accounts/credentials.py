@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from sqlalchemy import ColumnElement, Connection, insert, update
 
 from goldmark.accounts.roles import Role
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Forbidden
 from goldmark.store.tables import credential
 
 Scope = Literal["all", "read"]  # what a token may do: change things, or only look
@@ -27,15 +27,13 @@ class Entered(NamedTuple):
     complete: bool  # a session; else half of one, to which a code is still missing
 
 
-class SecretNotValid(GoldmarkError):
+class SecretNotValid(Forbidden):
     code = "ACCOUNT-07"
-    kind = Kind.FORBIDDEN
     message = "this token or link is wrong, used up or expired"
 
 
-class TokenOnlyReads(GoldmarkError):
+class TokenOnlyReads(Forbidden):
     code = "ACCOUNT-12"
-    kind = Kind.FORBIDDEN
     message = "this API token may only read; make one with the scope 'all' for what changes something"
 
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from itsdangerous import BadSignature, Signer, TimestampSigner
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Forbidden, GoldmarkError
 from goldmark.languages import later
 from goldmark.store.engine import database_url
 
@@ -29,9 +29,8 @@ LOCAL = "http://127.0.0.1:8000"  # where `goldmark serve` listens if it is told 
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 
 
-class LinkNotValid(GoldmarkError):
+class LinkNotValid(Forbidden):
     code = "LINK-01"
-    kind = Kind.FORBIDDEN
     message = later("this link is not valid; ask whoever sent it for a new one")
 
 

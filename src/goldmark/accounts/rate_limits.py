@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Connection, Row, delete, select, update
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import TooMany
 from goldmark.languages import later
 from goldmark.store import Store
 from goldmark.store.once import insert_once
@@ -28,9 +28,8 @@ IPV6_PREFIX = 64  # one household or one machine has that many addresses
 Given = TypeVar("Given")
 
 
-class TooManyTries(GoldmarkError):
+class TooManyTries(TooMany):
     code = "LIMIT-01"
-    kind = Kind.TOO_MANY
     message = later("too many tries; wait {seconds} seconds and try again")
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Forbidden, GoldmarkError
 
 
-class RoleTooLow(GoldmarkError):
+class RoleTooLow(Forbidden):
     code = "ACCOUNT-01"
-    kind = Kind.FORBIDDEN
     message = "this needs the role {needed}; you are {have}"
 
 

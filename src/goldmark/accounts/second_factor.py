@@ -27,7 +27,7 @@ from goldmark.accounts.one_time_codes import DIGITS, app_address, as_letters, ma
 from goldmark.accounts.rate_limits import RateLimits
 from goldmark.accounts.roles import Role, role_named
 from goldmark.accounts.service import Account, AccountService, note
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, Forbidden
 from goldmark.store import Store, events
 from goldmark.store.events import SIGNED_IN
 from goldmark.store.tables import account, credential, second_factor, server_setting
@@ -41,50 +41,43 @@ RuleName = Literal["owner", "manager", "curator"]
 Done = TypeVar("Done")
 
 
-class CodeRefused(GoldmarkError):
+class CodeRefused(Forbidden):
     code = "ACCOUNT-13"
-    kind = Kind.FORBIDDEN
     message = (
         "this code is wrong or was used before; wait for the next one in your app, and see that its clock is right"
     )
 
 
-class NotSetUp(GoldmarkError):
+class NotSetUp(Conflict):
     code = "ACCOUNT-14"
-    kind = Kind.CONFLICT
     message = "there is no second factor; set it up first"
 
 
-class SetUpAlready(GoldmarkError):
+class SetUpAlready(Conflict):
     code = "ACCOUNT-15"
-    kind = Kind.CONFLICT
     message = "there is a second factor already; turn it off to set up another"
 
 
-class NotBegun(GoldmarkError):
+class NotBegun(Conflict):
     code = "ACCOUNT-16"
-    kind = Kind.CONFLICT
     message = "setting it up was not begun, or more than 15 minutes ago; begin again"
 
 
-class OtherSigningKey(GoldmarkError):
+class OtherSigningKey(Forbidden):
     code = "ACCOUNT-17"
-    kind = Kind.FORBIDDEN
     message = (
         "this server's signing key is not the one with which your app was set up, so its codes mean nothing here; "
         "use a recovery code, or have it reset: goldmark user reset-second-factor NAME"
     )
 
 
-class SecondFactorNeeded(GoldmarkError):
+class SecondFactorNeeded(Forbidden):
     code = "ACCOUNT-18"
-    kind = Kind.FORBIDDEN
     message = "your role needs a second factor: set it up at /account/second-factor first"
 
 
-class ResetYourOwn(GoldmarkError):
+class ResetYourOwn(Conflict):
     code = "ACCOUNT-19"
-    kind = Kind.CONFLICT
     message = "this is your own: turn it off on your account page with a code, or let another owner reset it"
 
 

@@ -25,7 +25,7 @@ from goldmark.accounts.credentials import (
 )
 from goldmark.accounts.passwords import PasswordTooShort, hash_password, is_right
 from goldmark.accounts.roles import Role, role_named
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, Forbidden, GoldmarkError, Missing
 from goldmark.store import Store, events
 from goldmark.store.events import SIGNED_IN
 from goldmark.store.tables import account, credential, second_factor
@@ -36,21 +36,18 @@ NOTE_USE_EVERY = timedelta(minutes=1)
 _log = logging.getLogger(__name__)
 
 
-class SignInRefused(GoldmarkError):
+class SignInRefused(Forbidden):
     code = "ACCOUNT-03"
-    kind = Kind.FORBIDDEN
     message = "the name or the password is wrong"
 
 
-class AccountExists(GoldmarkError):
+class AccountExists(Conflict):
     code = "ACCOUNT-04"
-    kind = Kind.CONFLICT
     message = "there is an account {name!r} already"
 
 
-class UnknownAccount(GoldmarkError):
+class UnknownAccount(Missing):
     code = "ACCOUNT-06"
-    kind = Kind.MISSING
     message = "there is no account {name!r}"
 
 
@@ -59,9 +56,8 @@ class AccountNameNotUsable(GoldmarkError):
     message = "an account name has 1 to 200 characters and no line breaks"
 
 
-class LastOwner(GoldmarkError):
+class LastOwner(Conflict):
     code = "ACCOUNT-09"
-    kind = Kind.CONFLICT
     message = "{name!r} is the last owner; make someone else owner first"
 
 

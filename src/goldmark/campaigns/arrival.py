@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from sqlalchemy import ColumnElement, Connection, Table, delete, select, update
 
 from goldmark.accounts.links import new_nonce
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Failed
 from goldmark.store import Store
 from goldmark.store.pieces import AtOnce, InPieces, RowWriter
 from goldmark.store.states import ARRIVING, UNSEEN
@@ -39,9 +39,8 @@ GIVEN_UP = timedelta(minutes=10)  # without a new piece
 Result = TypeVar("Result")
 
 
-class ArrivalGivenUp(GoldmarkError):
+class ArrivalGivenUp(Failed):
     code = "CAMPAIGN-11"
-    kind = Kind.FAILED
     message = "the campaign stood still for so long that what had come of it was removed; begin again"
 
 

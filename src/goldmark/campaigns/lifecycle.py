@@ -13,11 +13,11 @@ from goldmark.campaigns.arrival import VISIBLE, ArrivingCampaign, arriving
 from goldmark.campaigns.assignments import allocation
 from goldmark.campaigns.assignments.replies import release_waiting
 from goldmark.campaigns.assignments.strata import placement_of
-from goldmark.campaigns.definition import unit_order
 from goldmark.campaigns.definition.admission import refuse_unknown_kits
 from goldmark.campaigns.definition.settings import Settings, settings_from
+from goldmark.campaigns.definition.units import unit_order
 from goldmark.campaigns.told import Tell, counted_rows, told_to_nobody
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, Missing
 from goldmark.protocols import Protocol
 from goldmark.records.spooled.units import PackedUnit, SpooledUnits
 from goldmark.records.units import Unit
@@ -29,21 +29,18 @@ from goldmark.store.tables import campaign, protocol, unit, unit_secret
 Found = TypeVar("Found")
 
 
-class UnknownCampaign(GoldmarkError):
+class UnknownCampaign(Missing):
     code = "CAMPAIGN-01"
-    kind = Kind.MISSING
     message = "there is no campaign {name!r}; there are {known}"
 
 
-class CampaignExists(GoldmarkError):
+class CampaignExists(Conflict):
     code = "CAMPAIGN-02"
-    kind = Kind.CONFLICT
     message = "a campaign {name!r} exists already; choose another name, or add texts to it"
 
 
-class StateNotPossible(GoldmarkError):
+class StateNotPossible(Conflict):
     code = "CAMPAIGN-03"
-    kind = Kind.CONFLICT
     message = "campaign {name!r} is {state}; it can only be {verb} when it is {allowed}"
 
 

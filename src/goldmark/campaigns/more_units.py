@@ -18,7 +18,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from goldmark.accounts.links import new_nonce
 from goldmark.campaigns.arrival import ArrivingCampaign, arriving
-from goldmark.campaigns.definition.needed_context import note_missing
+from goldmark.campaigns.definition.units.needed_context import note_missing
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, insert_units
 from goldmark.campaigns.told import Tell, told_to_nobody
 from goldmark.errors import Problem, ProblemList, ProblemsFound

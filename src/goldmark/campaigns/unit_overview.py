@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Connection, ScalarSelect, Text, func, or_,
 from goldmark.campaigns.assignments.content_cache import beginning
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.campaigns.pages import Page, one_page
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Missing
 from goldmark.records.units import ShownUnit
 from goldmark.store.tables import annotator, assignment, protocol, response, unit, unit_secret
 
@@ -21,9 +21,8 @@ UnitState = Literal["untouched", "begun", "finished", "test"]
 UNIT_STATES: tuple[UnitState, ...] = get_args(UnitState)
 
 
-class UnknownUnit(GoldmarkError):
+class UnknownUnit(Missing):
     code = "UNIT-06"
-    kind = Kind.MISSING
     message = "there is no unit {id} in campaign {campaign!r}"
 
 

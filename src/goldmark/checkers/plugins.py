@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
-from goldmark.errors import GoldmarkError, Kind, Problem
+from goldmark.errors import GoldmarkError, Missing, Problem
 from goldmark.plugins import Group
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
@@ -30,11 +30,10 @@ class ModeUnknown(GoldmarkError):
     message = "the checker {name!r} has no mode {mode!r}; {known}"
 
 
-class CannotCheck(GoldmarkError):
+class CannotCheck(Missing):
     """A checker raises it for a text that it has no data for; the other texts are still checked."""
 
     code = "CHECK-13"
-    kind = Kind.MISSING
     message = "text {text} cannot be checked: {reason}"
 
 

@@ -117,6 +117,32 @@ class PlotOutput(TableOutput):
     ] = None
 
 
+@Parameter(name="*")
+@dataclass(frozen=True)
+class OnDatabase:
+    """Which database a command works on."""
+
+    database: Database = None
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Call(Output, OnDatabase):
+    """How a command was called: on which database, and how it gives what it found."""
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class TableCall(TableOutput, OnDatabase):
+    """The same of tables."""
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class PlotCall(PlotOutput, OnDatabase):
+    """The same of tables that can be drawn."""
+
+
 # --- a board elsewhere -----------------------------------------------------------------------------------------------
 
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from goldmark.cli.options import Output, PlotOutput, TableOutput
-from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound, condensed
+from goldmark.errors import Failed, GoldmarkError, Problem, ProblemsFound, condensed
 from goldmark.records.figures import Figure, Interval
 
 if TYPE_CHECKING:
@@ -18,11 +18,10 @@ if TYPE_CHECKING:
     from goldmark.records.tables import Table
 
 
-class RefusedBySystem(GoldmarkError):
+class RefusedBySystem(Failed):
     """A file or folder that the operating system does not let us use, where nothing better is known to say."""
 
     code = "SYSTEM-01"
-    kind = Kind.FAILED
     message = "{path}: {reason}"
 
 

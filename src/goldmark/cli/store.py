@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from goldmark.cli.options import OnDatabase
 from goldmark.store import Store, open_store
 
 if TYPE_CHECKING:
@@ -16,16 +17,16 @@ if TYPE_CHECKING:
 DEFAULT_DATABASE = "goldmark.db"
 
 
-def database_address(given: str | None) -> str:
-    return given or os.environ.get("GOLDMARK_DATABASE") or DEFAULT_DATABASE
+def database_address(call: OnDatabase) -> str:
+    return call.database or os.environ.get("GOLDMARK_DATABASE") or DEFAULT_DATABASE
 
 
 @contextmanager
-def opened(database: str | None, *, prepared: bool = True) -> Iterator[Store]:
+def opened(call: OnDatabase, *, prepared: bool = True) -> Iterator[Store]:
     """The database, its tables made if it is new, and refused if another version of Goldmark made them."""
     from goldmark.store.migrate import prepare
 
-    store = open_store(database_address(database))
+    store = open_store(database_address(call))
     try:
         if prepared:
             prepare(store)
@@ -34,18 +35,18 @@ def opened(database: str | None, *, prepared: bool = True) -> Iterator[Store]:
         store.close()
 
 
-def links_of(database: str | None) -> SignedLinks:
+def links_of(call: OnDatabase) -> SignedLinks:
     """What makes links into the campaigns of this database."""
     from goldmark.accounts.links import SignedLinks, signing_key
 
-    return SignedLinks(signing_key(database_address(database)))
+    return SignedLinks(signing_key(database_address(call)))
 
 
-def public_address(given: str | None, database: str | None) -> str:
+def public_address(given: str | None, call: OnDatabase) -> str:
     """The address before every link that is printed."""
     from goldmark.accounts.links import known_address
 
-    return (given or known_address(database_address(database))).rstrip("/")
+    return (given or known_address(database_address(call))).rstrip("/")
 
 
 def author() -> str:

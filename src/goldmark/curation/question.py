@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.curation.workspace.step_kinds import CurationRules
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, Missing
 from goldmark.protocols import Protocol
 from goldmark.protocols.answers import marking
 from goldmark.protocols.kinds.spans import SpansQuestion
@@ -14,15 +14,13 @@ from goldmark.records.texts import Text
 from goldmark.records.units import ShownText
 
 
-class NothingToCurate(GoldmarkError):
+class NothingToCurate(Conflict):
     code = "CURATE-10"
-    kind = Kind.CONFLICT
     message = "campaign {campaign!r} asks nobody to mark passages, so there is nothing to curate"
 
 
-class NoSuchQuestion(GoldmarkError):
+class NoSuchQuestion(Missing):
     code = "CURATE-15"
-    kind = Kind.MISSING
     message = "campaign {campaign!r} has no question {question!r} about passages; it has: {known}"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from goldmark.campaigns.definition.settings import TestQuestions
-from goldmark.campaigns.definition.unit_intake import check_units
+from goldmark.campaigns.definition.units.unit_intake import check_units
 from goldmark.campaigns.lifecycle import change_settings, find_campaign
 from goldmark.campaigns.more_units import add_units
 from goldmark.campaigns.test_questions import test_units
@@ -18,7 +18,7 @@ from goldmark.campaigns.test_questions.gold_pairs import plain
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.curation.gold_lists.versions import gold_of
 from goldmark.curation.question import role_of, spans_question
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, GoldmarkError
 from goldmark.protocols import Protocol, parse
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.gold import GoldText
@@ -27,9 +27,8 @@ from goldmark.store import Store
 from goldmark.store.tables import protocol as protocol_table
 
 
-class NothingCurated(GoldmarkError):
+class NothingCurated(Conflict):
     code = "TEST-04"
-    kind = Kind.CONFLICT
     message = "in campaign {source!r} no text has a finished gold list that {campaign!r} does not show already"
 
 

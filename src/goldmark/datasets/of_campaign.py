@@ -42,7 +42,7 @@ class DatasetRequest:
 
     def options(self) -> Options:
         from goldmark.datasets.release.build import Options
-        from goldmark.datasets.release.licences import find_licence
+        from goldmark.datasets.release.description.licences import find_licence
         from goldmark.datasets.release.splits import parse_shares
 
         # Never a file: the name comes from a form, and the server's files are nobody's business.
@@ -68,9 +68,9 @@ def why_not(protocol: Protocol) -> str:
 
 def dataset_facts(store: Store, name: str, wanted: DatasetRequest) -> tuple[dict[str, Any], list[Table]]:
     """What the dataset would be: its facts, its statistics and its types."""
+    from goldmark.datasets.release.description.statistics import Statistics
     from goldmark.datasets.release.loader import Dataset
     from goldmark.datasets.release.splits import SPLITS
-    from goldmark.datasets.release.statistics import Statistics
 
     with _built(store, name, wanted) as (manifest, folder):
         counted = Statistics()

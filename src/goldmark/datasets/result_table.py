@@ -6,11 +6,11 @@ from collections import Counter
 
 from sqlalchemy import Connection
 
+from goldmark.datasets.release.description.statistics import Statistics
 from goldmark.datasets.release.rows import row_of
 from goldmark.datasets.release.selection import OmittedText, choose
-from goldmark.datasets.release.statistics import Statistics
 from goldmark.datasets.sources.store import CampaignSource
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict
 from goldmark.protocols.answers import marking
 from goldmark.records.figures import counted
 from goldmark.records.tables import Table
@@ -28,9 +28,8 @@ def why_no_dataset(given: TableInputs) -> str:
     return "" if marking(given.stored.protocol) else f"{given.stored.protocol.id} asks nobody to mark passages"
 
 
-class TakesLonger(GoldmarkError):
+class TakesLonger(Conflict):
     code = "DATASET-18"
-    kind = Kind.CONFLICT
     message = (
         "every answer to {texts:,} texts is read once more for it; `goldmark table dataset --campaign {name}` does so"
     )

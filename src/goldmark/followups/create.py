@@ -17,10 +17,10 @@ from sqlalchemy import Connection, select
 from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.definition.file import CampaignPlan
 from goldmark.campaigns.definition.settings import Name, Order, Settings
-from goldmark.campaigns.definition.unit_intake import check_units
+from goldmark.campaigns.definition.units.unit_intake import check_units
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.transfer.export import record_of
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, GoldmarkError, Missing
 from goldmark.people.invitations import OpenedCampaign, open_campaign
 from goldmark.protocols import Protocol, load
 from goldmark.protocols.answers import giving
@@ -36,9 +36,8 @@ DERIVED = "campaign derived"  # a decision in the history of both campaigns
 KEPT_FACTS = ("system", "condition")  # hidden facts of a source unit by which results are compared later
 
 
-class NothingToFollowUp(GoldmarkError):
+class NothingToFollowUp(Conflict):
     code = "DERIVE-01"
-    kind = Kind.CONFLICT
     message = "campaign {source!r} has nothing for a follow-up: {why}"
 
 
@@ -52,9 +51,8 @@ class NameNotPossible(GoldmarkError):
     message = "{name!r} cannot be a campaign's name: small letters, digits and hyphens, at most 63, and not 'new'"
 
 
-class UnknownFollowUp(GoldmarkError):
+class UnknownFollowUp(Missing):
     code = "DERIVE-04"
-    kind = Kind.MISSING
     message = "there is no follow-up {name!r}; there are {known}"
 
 

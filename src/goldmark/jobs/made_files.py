@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, Failed, Missing
 from goldmark.jobs.queue import Job
 from goldmark.store import Store
 from goldmark.store.engine import SqliteStore
@@ -20,24 +20,21 @@ from goldmark.store.engine import SqliteStore
 KEPT = 24 * 3600  # seconds
 
 
-class NotMadeYet(GoldmarkError):
+class NotMadeYet(Conflict):
     code = "JOB-06"
-    kind = Kind.CONFLICT
     message = "job {number} is {state}; its file can be fetched once it is done"
 
 
-class FileGone(GoldmarkError):
+class FileGone(Missing):
     code = "JOB-07"
-    kind = Kind.MISSING
     message = (
         "the file of job {number} is not on this server: it is kept for a day, and on several machines GOLDMARK_FILES "
         "must be a folder that all of them see; have it made again"
     )
 
 
-class FolderNotOurs(GoldmarkError):
+class FolderNotOurs(Failed):
     code = "JOB-08"
-    kind = Kind.FAILED
     message = "{folder} belongs to another user of this machine; say with GOLDMARK_FILES where files may be put"
 
 

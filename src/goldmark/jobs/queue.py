@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, Row, func, select, update
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, Failed, Missing
 from goldmark.store import events
 from goldmark.store.once import insert_once
 from goldmark.store.tables import job
@@ -21,29 +21,25 @@ MOST_ATTEMPTS = 3
 MOST_LISTED = 100
 
 
-class UnknownJob(GoldmarkError):
+class UnknownJob(Missing):
     code = "JOB-01"
-    kind = Kind.MISSING
     message = "there is no job {number}"
 
 
-class NotOpen(GoldmarkError):
+class NotOpen(Conflict):
     code = "JOB-02"
-    kind = Kind.CONFLICT
     message = "job {number} is {state} and cannot be cancelled any more"
 
 
-class StillOpen(GoldmarkError):
+class StillOpen(Conflict):
     code = "JOB-03"
-    kind = Kind.CONFLICT
     message = "job {number} is {state}; wait until it has ended, or cancel it first"
 
 
-class TryAgain(GoldmarkError):
+class TryAgain(Failed):
     """A handler raises it for trouble that may pass, such as a model's server that does not answer."""
 
     code = "JOB-04"
-    kind = Kind.FAILED
     message = "{reason}"
 
 

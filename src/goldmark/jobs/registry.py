@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Missing
 
 if TYPE_CHECKING:
     from goldmark.jobs.context import Running
@@ -15,9 +15,8 @@ Handler = Callable[["Running"], Mapping[str, Any] | None]
 _handlers: dict[str, Handler] = {}
 
 
-class UnknownJobKind(GoldmarkError):
+class UnknownJobKind(Missing):
     code = "JOB-05"
-    kind = Kind.MISSING
     message = "this worker does not know jobs of the kind {kind!r}; it knows {known}"
 
 

@@ -15,7 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Failed
 from goldmark.metrics.options import choice
 from goldmark.metrics.plugins import MeanMetric, Metric, MetricNotInstalled, MetricType, Texts, WrongOption
 from goldmark.metrics.wordnet import FILES, WordNet
@@ -25,9 +25,8 @@ PLACES = ("/usr/share/wordnet", "/usr/local/share/wordnet")  # where Linux distr
 TOKEN = re.compile(r"\w+(?:'\w+)*|[^\w\s]")
 
 
-class WordNetMissing(GoldmarkError):
+class WordNetMissing(Failed):
     code = "METRIC-30"
-    kind = Kind.FAILED
     message = (
         "METEOR needs WordNet for its synonyms and found none; install it (apt-get install wordnet-base on Debian and "
         "Ubuntu, python -m nltk.downloader wordnet elsewhere), give its folder as meteor:wordnet=FOLDER or in "

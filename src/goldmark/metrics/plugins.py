@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Failed, GoldmarkError
 from goldmark.plugins import Group
 
 Floats = NDArray[np.float64]
@@ -33,17 +33,15 @@ class WrongOption(GoldmarkError):
     message = "the metric {name!r} cannot use {option}={value}: {reason}"
 
 
-class MetricNotInstalled(GoldmarkError):
+class MetricNotInstalled(Failed):
     """A metric raises it when it is opened and what it is made with is not there."""
 
     code = "METRIC-25"
-    kind = Kind.FAILED
     message = "the metric {name!r} needs {package}; install it with: {command}"
 
 
-class MetricFailed(GoldmarkError):
+class MetricFailed(Failed):
     code = "METRIC-26"
-    kind = Kind.FAILED
     message = "the metric {name!r} failed on these texts: {reason}"
 
 

@@ -9,8 +9,8 @@ from typing import Any, Literal, get_args, get_origin
 
 from goldmark.errors import GoldmarkError
 from goldmark.notebook.result import Result
-from goldmark.records.columns import Column, Columns, Frame
-from goldmark.records.kept import Keep, named_values
+from goldmark.records.tidy.columns import Column, Columns, Frame
+from goldmark.records.tidy.kept import Keep, named_values
 from goldmark.texts.readers.tidy import table_of
 
 Keeping = Mapping[str, str | Sequence[str]] | str | Sequence[str] | None

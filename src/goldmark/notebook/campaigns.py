@@ -20,9 +20,9 @@ from goldmark.observations.schema import TABLES
 from goldmark.observations.source import RecordSource
 from goldmark.protocols import Protocol, load
 from goldmark.records.campaigns import CampaignRecord
-from goldmark.records.columns import READERS, Frame
-from goldmark.records.columns import Kind as CellKind
 from goldmark.records.tables import Table
+from goldmark.records.tidy.columns import READERS, Frame
+from goldmark.records.tidy.columns import Kind as CellKind
 from goldmark.results.all_tables import Marks, Results, assembled, results_of, results_of_tables
 from goldmark.results.options import AnalysisOptions
 from goldmark.store import Store

@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 from urllib.parse import quote
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Missing
 from goldmark.exchange.campaign.archive import TargetInUse, read_files, write_folder
 from goldmark.notebook.arguments import listed
 from goldmark.notebook.boards import RemoteLeaderboard, read_table
@@ -28,9 +28,8 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 
-class UnknownPerson(GoldmarkError):
+class UnknownPerson(Missing):
     code = "CLIENT-09"
-    kind = Kind.MISSING
     message = "campaign {campaign!r} has no annotator {name!r}; it has {known}"
 
 

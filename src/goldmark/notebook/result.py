@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goldmark.errors import GoldmarkError, Kind
-from goldmark.records.columns import Frame
+from goldmark.errors import Failed, GoldmarkError, Missing
 from goldmark.records.tables import Cell, Table
+from goldmark.records.tidy.columns import Frame
 from goldmark.results.output import tables as written
 from goldmark.results.pictures.files.forms import PictureForm, form_of
 
@@ -22,9 +22,8 @@ SHOWN = 50  # rows that are printed; a table may have many thousands
 Draw = Callable[[str, PictureForm], bytes | None]  # the picture of a table; None where it is read, not looked at
 
 
-class NoSuchTable(GoldmarkError, KeyError):
+class NoSuchTable(Missing, KeyError):
     code = "NOTEBOOK-01"
-    kind = Kind.MISSING
     message = "there is no table {name!r}{why}; there are {known}"
     __str__ = Exception.__str__  # a KeyError would show its message in quotes
 
@@ -34,9 +33,8 @@ class SeveralTables(GoldmarkError):
     message = "these are {count} tables; choose one of them, such as results[{first!r}]; there are {known}"
 
 
-class NoFigures(GoldmarkError):
+class NoFigures(Missing):
     code = "NOTEBOOK-10"
-    kind = Kind.MISSING
     message = "there is no table: no answer counts yet"
 
 
@@ -45,15 +43,13 @@ class NotOneRow(GoldmarkError):
     message = "{count} rows have {wanted}; name columns and values that one row has: {columns}"
 
 
-class NoPicture(GoldmarkError):
+class NoPicture(Missing):
     code = "NOTEBOOK-04"
-    kind = Kind.MISSING
     message = "the table {table!r} is read, not drawn"
 
 
-class PandasMissing(GoldmarkError):
+class PandasMissing(Failed):
     code = "NOTEBOOK-05"
-    kind = Kind.FAILED
     message = "pandas is not installed; install it with: pip install pandas, or use to_polars()"
 
 

@@ -12,7 +12,7 @@ from goldmark.notebook.campaigns import Asked, Campaign, ResultsRequest, of_tabl
 from goldmark.notebook.result import NoSuchTable, Result
 from goldmark.observations.given_tables import given
 from goldmark.observations.schema import TABLES
-from goldmark.records.columns import Frame
+from goldmark.records.tidy.columns import Frame
 from goldmark.results.all_tables import Marks, Results
 from goldmark.results.catalogue import RESULTS
 from goldmark.results.inputs.selection import chosen

@@ -21,9 +21,9 @@ from goldmark.stats.ranks.ranking import Weigh
 if TYPE_CHECKING:
     from goldmark.quality.noisy import Criterion, Prior
     from goldmark.results.rating_model_tables import ModelKind
-    from goldmark.stats.models.cumulative_link import Link
+    from goldmark.stats.mixed_models.cumulative_link import Link
+    from goldmark.stats.mixed_models.rating_models import Effect
     from goldmark.stats.models.latent_truth import Method
-    from goldmark.stats.models.rating_models import Effect
 
 Draw = Literal["items-and-annotators", "items"]
 
@@ -333,8 +333,8 @@ def rating_model(
     """
     from goldmark.results.rating_model_tables import ModelKind, ModelOptions
     from goldmark.results.rating_model_tables import rating_model as modelled
-    from goldmark.stats.models.cumulative_link import Link
-    from goldmark.stats.models.rating_models import Effect
+    from goldmark.stats.mixed_models.cumulative_link import Link
+    from goldmark.stats.mixed_models.rating_models import Effect
 
     check(0, kind=(kind, ModelKind), link=(link, Link))
     for one in listed(without):

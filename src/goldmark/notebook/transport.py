@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
+from goldmark.errors import Failed, GoldmarkError, Kind, Problem, ProblemsFound
 
 if TYPE_CHECKING:
     import httpx
@@ -33,9 +33,8 @@ class File(NamedTuple):
     field: str = "files"
 
 
-class HttpxMissing(GoldmarkError):
+class HttpxMissing(Failed):
     code = "CLIENT-01"
-    kind = Kind.FAILED
     message = "the client of servers needs httpx; install it with: pip install 'goldmark[client]'"
 
 
@@ -52,15 +51,13 @@ class NoToken(GoldmarkError):
     )
 
 
-class Unreachable(GoldmarkError):
+class Unreachable(Failed):
     code = "CLIENT-04"
-    kind = Kind.FAILED
     message = "{url} could not be reached ({reason}); is the server running, and is the address right?"
 
 
-class NotGoldmark(GoldmarkError):
+class NotGoldmark(Failed):
     code = "CLIENT-05"
-    kind = Kind.FAILED
     message = "{url} answered {status}, not as a Goldmark server does{more}; is the address right?"
 
     def __init__(self, reply: httpx.Response) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from goldmark.errors import GoldmarkError
 from goldmark.notebook.transport import File
 from goldmark.protocols import Protocol
-from goldmark.records.columns import written
+from goldmark.records.tidy.columns import written
 from goldmark.texts.readers.formats import CONTEXT_PREFIX
 from goldmark.texts.readers.tidy import NoSuchFile, columns_of
 

@@ -10,12 +10,12 @@ from typing import IO, Any, Literal
 
 import orjson
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict
 from goldmark.observations.folders import all_or_nothing
 from goldmark.observations.rows import COUNTING, Filter, OmittedCounts, Row, TableColumns, blocks, columns_of
 from goldmark.observations.schema import TABLES
 from goldmark.observations.source import ObservationSource
-from goldmark.records.columns import Kind as CellKind
+from goldmark.records.tidy.columns import Kind as CellKind
 from goldmark.texts.readers.sheets.parquet import need_polars
 from goldmark.texts.readers.spreadsheet import csv_line
 
@@ -40,9 +40,8 @@ WHOLE = frozenset(
 YES_OR_NO = frozenset({"test", "excluded", "chosen", "deletes"})
 
 
-class FolderInUse(GoldmarkError):
+class FolderInUse(Conflict):
     code = "OBSERVATIONS-01"
-    kind = Kind.CONFLICT
     message = "{path} already exists and is not empty; name a new folder, so that nothing is overwritten"
 
 

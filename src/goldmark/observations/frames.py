@@ -18,9 +18,9 @@ from goldmark.observations.rows import COUNTING, Block, Filter, OmittedCounts, R
 from goldmark.observations.schema import TABLES
 from goldmark.observations.source import ObservationSource
 from goldmark.protocols import Protocol
-from goldmark.records.coded import Coded
-from goldmark.records.columns import Frame, written
 from goldmark.records.tables import Cell
+from goldmark.records.tidy.coded import Coded
+from goldmark.records.tidy.columns import Frame, written
 
 ROWS_AT_ONCE = 500  # that become columns together
 NOT_KEPT = frozenset({"text", "marked", "explanation"})  # long, different in every row, and part of no figure

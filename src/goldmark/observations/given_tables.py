@@ -11,13 +11,13 @@ from itertools import starmap
 from pathlib import Path
 from typing import NamedTuple
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Missing
 from goldmark.observations.files import PROTOCOL_FILE
 from goldmark.observations.frames import NOT_KEPT
 from goldmark.observations.schema import TABLES
 from goldmark.protocols import Protocol, parse
-from goldmark.records.columns import Column, Columns, Frame, MissingColumn, written
 from goldmark.records.figures import counted
+from goldmark.records.tidy.columns import Column, Columns, Frame, MissingColumn, written
 from goldmark.texts.readers.spreadsheet import csv_lines
 from goldmark.texts.readers.tidy import NothingInside, read_tidy
 
@@ -68,15 +68,13 @@ CHECKS: Mapping[str, Columns] = {
 }
 
 
-class UnknownObservations(GoldmarkError):
+class UnknownObservations(Missing):
     code = "OBSERVATIONS-02"
-    kind = Kind.MISSING
     message = "{path} is no table of observations; name it after one of them: {known}"
 
 
-class NoObservations(GoldmarkError):
+class NoObservations(Missing):
     code = "OBSERVATIONS-03"
-    kind = Kind.MISSING
     message = "{path} holds none of the tables {known}; was it made by `goldmark campaign export --format tidy`?"
 
 

@@ -9,25 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict
 from goldmark.observations.frames import Observations
 from goldmark.observations.rows import OmittedCounts
 from goldmark.observations.schema import TABLES
-from goldmark.records.columns import Frame, written
+from goldmark.records.tidy.columns import Frame, written
 
 CAMPAIGN = "campaign"  # the column that says where a row comes from
 ADDED_UP = {"responses": int, "test_questions": int, "seconds_total": float}
 
 
-class NotTheSameQuestions(GoldmarkError):
+class NotTheSameQuestions(Conflict):
     code = "OBSERVATIONS-04"
-    kind = Kind.CONFLICT
     message = "{first!r} and {second!r} cannot be pooled: {what}; look at them side by side instead"
 
 
-class AnsweredTwice(GoldmarkError):
+class AnsweredTwice(Conflict):
     code = "OBSERVATIONS-05"
-    kind = Kind.CONFLICT
     message = (
         "{annotator} answered {unit!r} in {first!r} and in {second!r}, which would count twice; "
         "pool them without taking equal names for the same people"

@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, func, insert, select, update
 
 from goldmark.accounts.links import LinkNotValid, SignedLinks, new_nonce
-from goldmark.campaigns.definition import conditions, unit_order
+from goldmark.campaigns.definition import conditions
 from goldmark.campaigns.definition.admission import first_stage
+from goldmark.campaigns.definition.units import unit_order
 from goldmark.campaigns.lifecycle import CampaignRow, count_units, find_campaign, list_campaigns
 from goldmark.campaigns.pages import PAGE_SIZE, Page, one_page
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, Forbidden, GoldmarkError, Missing
 from goldmark.languages import later, ngettext
 from goldmark.people.crowds import ExcludedBefore, invited, is_excluded
 from goldmark.people.participants import (
@@ -33,23 +34,20 @@ from goldmark.store import Store, events
 from goldmark.store.tables import annotator, campaign
 
 
-class JoinClosed(GoldmarkError):
+class JoinClosed(Forbidden):
     code = "JOIN-01"
-    kind = Kind.FORBIDDEN
     message = later("{title!r} is not open to join: {why}")
 
 
-class NameTaken(GoldmarkError):
+class NameTaken(Conflict):
     code = "JOIN-02"
-    kind = Kind.CONFLICT
     message = later(
         "someone called {name!r} takes part already; if that is you, go on by your own link, else choose another name"
     )
 
 
-class UnknownAnnotator(GoldmarkError):
+class UnknownAnnotator(Missing):
     code = "JOIN-03"
-    kind = Kind.MISSING
     message = "there is no annotator {name!r} in campaign {campaign!r}"
 
 
@@ -58,9 +56,8 @@ class NameNotUsable(GoldmarkError):
     message = later("a name has 1 to {longest} characters and no line breaks")
 
 
-class PersonExcluded(GoldmarkError):
+class PersonExcluded(Conflict):
     code = "JOIN-05"
-    kind = Kind.CONFLICT
     message = "{name!r} is excluded; undo the exclusion before they are paused or resumed"
 
 

@@ -14,16 +14,15 @@ from typing import NamedTuple
 from sqlalchemy import Connection, Subquery, bindparam, select
 
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Forbidden
 from goldmark.languages import later
 from goldmark.people.connector import INVITED
 from goldmark.store.once import insert_once
 from goldmark.store.tables import annotator, campaign, participant
 
 
-class ExcludedBefore(GoldmarkError):
+class ExcludedBefore(Forbidden):
     code = "JOIN-11"
-    kind = Kind.FORBIDDEN
     message = later("you cannot take part: your work in an earlier part of this study could not be used")
 
 

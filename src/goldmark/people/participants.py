@@ -19,7 +19,7 @@ from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.definition.settings import settings_from
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.pages import PAGE_SIZE, Page, one_page
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Forbidden, GoldmarkError, Missing
 from goldmark.languages import later
 from goldmark.people.connector import ACCOUNT, BROWSER, INVITED, sender
 from goldmark.store import Store, events
@@ -29,9 +29,8 @@ from goldmark.store.tables import annotator, campaign, participant
 LONGEST_ID = 200
 
 
-class TookPartBefore(GoldmarkError):
+class TookPartBefore(Forbidden):
     code = "JOIN-06"
-    kind = Kind.FORBIDDEN
     message = later(
         "you have already taken part in this study or in another of its family; each person can take part once"
     )
@@ -45,9 +44,8 @@ class AccountTookPartBefore(TookPartBefore):
     )
 
 
-class NotIdentified(GoldmarkError):
+class NotIdentified(Forbidden):
     code = "JOIN-07"
-    kind = Kind.FORBIDDEN
     message = later("this study can only be joined through the platform that offers it; please open it from there")
 
 
@@ -61,18 +59,16 @@ class PlatformNotUsable(GoldmarkError):
     message = later("{platform!r} is not a platform that people can come from; give its own name, such as prolific")
 
 
-class NotProven(GoldmarkError):
+class NotProven(Forbidden):
     code = "JOIN-12"
-    kind = Kind.FORBIDDEN
     message = later(
         "somebody with this id takes part already, and an id in an address proves nothing: go on with the personal "
         "address that you were given, or in the browser in which you joined"
     )
 
 
-class NothingToErase(GoldmarkError):
+class NothingToErase(Missing):
     code = "JOIN-09"
-    kind = Kind.MISSING
     message = "nothing is known of {name!r} in campaign {campaign!r} that could be erased"
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, Failed
 
 Verb = Literal[
     "publish",
@@ -33,33 +33,29 @@ SessionState = Literal["open", "submitted", "approved", "rejected", "returned", 
 Outcome = Literal["completed", "failed", "screened"]  # how somebody left us
 
 
-class PlatformRefused(GoldmarkError):
+class PlatformRefused(Conflict):
     """The platform said no: nothing was changed there, and asking again would not help."""
 
     code = "CROWD-01"
-    kind = Kind.CONFLICT
     message = "{platform} refused: {why}"
 
 
-class PlatformBusy(GoldmarkError):
+class PlatformBusy(Failed):
     """The request was not taken, as when there are too many: nothing was changed there, and it may be sent again."""
 
     code = "CROWD-02"
-    kind = Kind.FAILED
     message = "{platform} cannot be asked just now: {why}"
 
 
-class PlatformSilent(GoldmarkError):
+class PlatformSilent(Failed):
     """A request was sent and no answer came: whether it was carried out has to be looked up."""
 
     code = "CROWD-03"
-    kind = Kind.FAILED
     message = "{platform} did not answer: {why}"
 
 
-class NotOffered(GoldmarkError):
+class NotOffered(Conflict):
     code = "CROWD-04"
-    kind = Kind.CONFLICT
     message = "{platform} has no way to {what}"
 
 

@@ -6,7 +6,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
+from goldmark.errors import Missing, Problem, ProblemsFound
 from goldmark.protocols.checks.protocol import check_data
 from goldmark.protocols.language import Protocol, ProtocolFile
 from goldmark.protocols.loading.did_you_mean import did_you_mean
@@ -14,15 +14,13 @@ from goldmark.protocols.loading.extends import extended
 from goldmark.protocols.loading.yaml_reader import LARGEST_FILE, Map, YamlNotReadable, place, read
 
 
-class ProtocolUnknown(GoldmarkError):
+class ProtocolUnknown(Missing):
     code = "PROTOCOL-01"
-    kind = Kind.MISSING
     message = 'there is no built-in protocol "{name}"; {remedy}'
 
 
-class FileMissing(GoldmarkError):
+class FileMissing(Missing):
     code = "PROTOCOL-02"
-    kind = Kind.MISSING
     message = "the file {file} cannot be read: {reason}"
 
 

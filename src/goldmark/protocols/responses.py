@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict
 from goldmark.protocols.answers import read
 from goldmark.protocols.language import Protocol
 from goldmark.protocols.loader import parse
@@ -17,9 +17,8 @@ from goldmark.records.units import Unit
 _parsed = lru_cache(maxsize=64)(parse)  # the same record is read for many things
 
 
-class NothingAsked(GoldmarkError):
+class NothingAsked(Conflict):
     code = "PROTOCOL-06"
-    kind = Kind.CONFLICT
     message = "the campaign does not hold the protocol {protocol!r} that it asks, so its answers cannot be read"
 
 

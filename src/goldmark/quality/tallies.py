@@ -8,7 +8,7 @@ import numpy as np
 
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.quality.noisy import AnnotatorModel, NoisyAnnotators, QuestionScore
-from goldmark.records.columns import Column, Columns, Frame, line_of
+from goldmark.records.tidy.columns import Column, Columns, Frame, line_of
 
 MOST = 1e9  # questions that one annotator may have answered; more is a slip of the keyboard
 TALLIES = Columns(

@@ -19,9 +19,9 @@ from goldmark.observations.given_tables import GivenTables
 from goldmark.observations.rows import COUNTING, Filter
 from goldmark.people.exclusions import excluded_people
 from goldmark.records.campaigns import ExclusionRecord, exclusion_notes
-from goldmark.records.columns import MissingColumn
 from goldmark.records.figures import counted
 from goldmark.records.tables import Table
+from goldmark.records.tidy.columns import MissingColumn
 from goldmark.results.catalogue import RESULTS, tables_of
 from goldmark.results.inputs.gold import gold_texts, with_gold
 from goldmark.results.inputs.questions import AskedQuestion, asked

@@ -9,7 +9,7 @@ function and its `ResultTable`, a line here and its page.
 
 from __future__ import annotations
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict
 from goldmark.plugins import Group
 from goldmark.records.tables import Table
 from goldmark.results.inputs.table_inputs import TableInputs
@@ -30,16 +30,16 @@ RESULTS: Group[ResultTable] = Group(
         "reliability": "goldmark.results.tables.rating_models:RELIABILITY_TABLE",
         "choices": "goldmark.results.tables.ratings:CHOICES_TABLE",
         "errors": "goldmark.results.tables.errors:ERRORS_TABLE",
-        "errors-per-text": "goldmark.results.inputs.error_files:ERRORS_PER_TEXT_TABLE",
+        "errors-per-text": "goldmark.results.inputs.files.error_files:ERRORS_PER_TEXT_TABLE",
         "severities": "goldmark.results.tables.errors:SEVERITIES_TABLE",
         "weighted-errors": "goldmark.results.tables.errors:WEIGHTED_ERRORS_TABLE",
         "texts-with-errors": "goldmark.results.tables.errors:TEXTS_WITH_ERRORS_TABLE",
         "error-differences": "goldmark.results.tables.errors:ERROR_DIFFERENCES_TABLE",
-        "win-rates": "goldmark.results.tables.comparisons:WIN_RATES_TABLE",
-        "comparison-pairs": "goldmark.results.tables.comparisons:COMPARISON_PAIRS_TABLE",
-        "bradley-terry": "goldmark.results.tables.comparison_models:BRADLEY_TERRY_TABLE",
-        "best-worst": "goldmark.results.tables.best_worst:BEST_WORST_TABLE",
-        "order-effect": "goldmark.results.tables.comparisons:ORDER_EFFECT_TABLE",
+        "win-rates": "goldmark.results.tables.preferences.comparisons:WIN_RATES_TABLE",
+        "comparison-pairs": "goldmark.results.tables.preferences.comparisons:COMPARISON_PAIRS_TABLE",
+        "bradley-terry": "goldmark.results.tables.preferences.comparison_models:BRADLEY_TERRY_TABLE",
+        "best-worst": "goldmark.results.tables.preferences.best_worst:BEST_WORST_TABLE",
+        "order-effect": "goldmark.results.tables.preferences.comparisons:ORDER_EFFECT_TABLE",
         "study": "goldmark.results.tables.methods:STUDY_TABLE",
         "coding": "goldmark.results.tables.methods:CODING_TABLE",
         "stages": "goldmark.results.tables.methods:STAGES_TABLE",
@@ -62,9 +62,8 @@ RESULTS: Group[ResultTable] = Group(
 )
 
 
-class TableNotPossible(GoldmarkError):
+class TableNotPossible(Conflict):
     code = "RESULTS-03"
-    kind = Kind.CONFLICT
     message = "{what} has no table {name!r}: {why}; it has {known}"
 
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from goldmark.errors import Problem, ProblemsFound
-from goldmark.records.columns import CheckedColumns, Column, Columns, Frame
 from goldmark.records.figures import Figure, Signature
-from goldmark.records.kept import Keep, check_kept
 from goldmark.records.tables import Cell, Table
+from goldmark.records.tidy.columns import CheckedColumns, Column, Columns, Frame
+from goldmark.records.tidy.kept import Keep, check_kept
 from goldmark.stats.models.aggregation import Aggregated, ItemLabels
 from goldmark.stats.models.latent_truth import Method, aggregate
 

@@ -10,12 +10,12 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from goldmark.errors import GoldmarkError
-from goldmark.records.columns import Frame
 from goldmark.records.figures import Figure, Signature, counted
-from goldmark.records.kept import Keep
 from goldmark.records.tables import Cell, Table
-from goldmark.results.inputs.labels import read_labels
-from goldmark.results.inputs.marked_texts import MarkedTexts, read_marked
+from goldmark.records.tidy.columns import Frame
+from goldmark.records.tidy.kept import Keep
+from goldmark.results.inputs.files.labels import read_labels
+from goldmark.results.inputs.files.marked_texts import MarkedTexts, read_marked
 from goldmark.results.options import of_figure, with_interval
 from goldmark.stats.agreement_measures.alpha import Level, Method, krippendorff, percent_agreement, resamples_for
 from goldmark.stats.agreement_measures.coefficients import Draw

@@ -14,9 +14,9 @@ from goldmark.errors import GoldmarkError
 from goldmark.observations.given_tables import GivenTables, counting, read_tables
 from goldmark.observations.rows import COUNTING, Filter
 from goldmark.records.campaigns import exclusion_notes
-from goldmark.records.columns import Frame
-from goldmark.records.kept import Keep, kept_rows
 from goldmark.records.tables import Table
+from goldmark.records.tidy.columns import Frame
+from goldmark.records.tidy.kept import Keep, kept_rows
 from goldmark.results.all_tables import Marks, given_of, look_at
 from goldmark.results.catalogue import RESULTS, TableNotPossible, tables_of
 from goldmark.results.inputs.table_inputs import TableInputs

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from goldmark.errors import GoldmarkError
 from goldmark.records.figures import Signature
 from goldmark.records.tables import Cell, Table
-from goldmark.stats.inference import power as p
-from goldmark.stats.inference.equivalence import equivalence_power
+from goldmark.stats.significance import power as p
+from goldmark.stats.significance.equivalence import equivalence_power
 
 USUAL_POWER = 0.8
 

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldmark.errors import GoldmarkError
-from goldmark.records.columns import Column, Columns, Frame
 from goldmark.records.figures import counted
 from goldmark.records.tables import Cell, Table
-from goldmark.results.inputs.rating_rows import named_items, rating_rows, scale_ends, score_column
+from goldmark.records.tidy.columns import Column, Columns, Frame
+from goldmark.results.inputs.files.rating_rows import named_items, rating_rows, scale_ends, score_column
 from goldmark.results.options import with_interval
 from goldmark.stats.inference.scales import OPEN, Ends, told_ends
 from goldmark.stats.ranks import ranking

@@ -8,19 +8,19 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from goldmark.records.coded import Coded
-from goldmark.records.columns import Frame
 from goldmark.records.figures import Figure, Signature
-from goldmark.records.kept import Keep
 from goldmark.records.tables import Cell, Table
-from goldmark.results.inputs.rating_rows import scale_ends
+from goldmark.records.tidy.coded import Coded
+from goldmark.records.tidy.columns import Frame
+from goldmark.records.tidy.kept import Keep
+from goldmark.results.inputs.files.rating_rows import scale_ends
 from goldmark.results.options import of_figure, with_interval
 from goldmark.results.rank_tables import NoScores, RankOptions, judgements
 from goldmark.stats.inference.scales import OPEN, Ends, clipped, ends_of
-from goldmark.stats.models.crossed_effects import Codes, Floats
-from goldmark.stats.models.cumulative_link import Link
-from goldmark.stats.models.generalisability import Reliability, reliability
-from goldmark.stats.models.rating_models import (
+from goldmark.stats.mixed_models.crossed_effects import Codes, Floats
+from goldmark.stats.mixed_models.cumulative_link import Link
+from goldmark.stats.mixed_models.generalisability import Reliability, reliability
+from goldmark.stats.mixed_models.rating_models import (
     Effect,
     RatingDesign,
     RatingModel,

@@ -8,8 +8,8 @@ from typing import Literal, NamedTuple
 
 from goldmark.protocols.answers import giving
 from goldmark.records.answers import Choice, Comparison, Marks, Rating, Said
-from goldmark.records.columns import Frame
 from goldmark.records.tables import Table
+from goldmark.records.tidy.columns import Frame
 from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.options import AnalysisOptions
 from goldmark.results.published.catalogue import Analysis

@@ -15,9 +15,9 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
-from goldmark.campaigns.definition.unit_order import rank
+from goldmark.campaigns.definition.units.unit_order import rank
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, GoldmarkError, Missing
 from goldmark.reviews.responses import ResponseFile, find_response
 from goldmark.reviews.review import CannotReviewOwnWork, ReviewRemark, check_remarks
 from goldmark.store import Store
@@ -27,15 +27,13 @@ from goldmark.store.tables import account, annotator, assignment, event, unit
 MOST = 10_000  # more than anybody judges
 
 
-class NothingToSample(GoldmarkError):
+class NothingToSample(Conflict):
     code = "SPOTCHECK-01"
-    kind = Kind.CONFLICT
     message = "campaign {campaign!r} has no finished answer to draw from; wait until some are done"
 
 
-class NoSpotCheck(GoldmarkError):
+class NoSpotCheck(Missing):
     code = "SPOTCHECK-02"
-    kind = Kind.MISSING
     message = "response {id} is not in the spot check of {campaign!r}; draw one first, or judge one that was drawn"
 
 
@@ -49,9 +47,8 @@ class DrawNotPossible(GoldmarkError):
     message = "say how many answers to draw, from 1 to {most}, and a seed, both as whole numbers"
 
 
-class CheckUnderWay(GoldmarkError):
+class CheckUnderWay(Conflict):
     code = "SPOTCHECK-05"
-    kind = Kind.CONFLICT
     message = (
         "a spot check is under way: {judged} of {size} answers that {author} drew are judged; a new draw sets it "
         "aside. Say `replace` (on the command line: --replace) if that is what you want"

@@ -13,14 +13,13 @@ from sqlalchemy import ColumnElement, Connection, literal_column, select
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.campaigns.pages import Page, one_page
 from goldmark.campaigns.unit_overview import preview
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Missing
 from goldmark.records.units import ShownUnit
 from goldmark.store.tables import annotator, assignment, protocol, response, unit, unit_secret
 
 
-class UnknownResponse(GoldmarkError):
+class UnknownResponse(Missing):
     code = "RESPONSE-01"
-    kind = Kind.MISSING
     message = "there is no response {id} in campaign {campaign!r}"
 
 

@@ -20,7 +20,7 @@ from goldmark.campaigns.assignments import allocation
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.assignments.review_sample import is_checked, reviewers_wanted
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
+from goldmark.errors import Conflict, Forbidden, GoldmarkError, Problem, ProblemsFound
 from goldmark.protocols import Protocol
 from goldmark.protocols.answers import read
 from goldmark.records.units import ShownUnit
@@ -33,9 +33,8 @@ Verdict = Literal["approved", "returned"]
 REVIEWABLE = ("waiting", "done", "returned")
 
 
-class RevisionOutdated(GoldmarkError):
+class RevisionOutdated(Conflict):
     code = "REVIEW-01"
-    kind = Kind.CONFLICT
     message = "you judged revision {judged}, but the annotator has submitted revision {newest} since; look at that one"
 
 
@@ -44,21 +43,18 @@ class NothingToAmend(GoldmarkError):
     message = "say what is to be amended: a comment on the whole, or a remark on a question or a span"
 
 
-class NotReviewed(GoldmarkError):
+class NotReviewed(Conflict):
     code = "REVIEW-03"
-    kind = Kind.CONFLICT
     message = "response {id} is not reviewed: it is {state}"
 
 
-class NotReturned(GoldmarkError):
+class NotReturned(Conflict):
     code = "REVIEW-05"
-    kind = Kind.CONFLICT
     message = "response {id} is {state}; only one that was returned can be released"
 
 
-class CannotReviewOwnWork(GoldmarkError):
+class CannotReviewOwnWork(Forbidden):
     code = "REVIEW-04"
-    kind = Kind.FORBIDDEN
     message = "this is your own response; somebody else reviews it"
 
 

@@ -12,15 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Missing
 
 SHIPPED = Path(__file__).parent  # where the samples lie
 NAMES = ("accuracy", "rating-qa", "rating-summary", "humanlike", "tgea", "pairwise", "best-worst")
 
 
-class UnknownSample(GoldmarkError):
+class UnknownSample(Missing):
     code = "SAMPLE-02"
-    kind = Kind.MISSING
     message = 'there is no sample "{name}"; there are {known}'
 
 

@@ -53,7 +53,7 @@ def fill_board(store: Store, *, now: datetime) -> BoardRow:
 
 def _ratings() -> Any:
     """What the sample annotators said of the same answers in the sample campaign."""
-    from goldmark.records.columns import Frame
+    from goldmark.records.tidy.columns import Frame
 
     found = sample("rating-qa")
     texts = [json.loads(line) for line in found.texts.read_text(encoding="utf-8").splitlines()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from goldmark.campaigns.definition.file import CampaignPlan, read_campaign
-from goldmark.campaigns.definition.unit_order import place_of
+from goldmark.campaigns.definition.units.unit_order import place_of
 from goldmark.campaigns.lifecycle import CampaignRow, list_campaigns
 from goldmark.campaigns.transfer.restore import restore
 from goldmark.records.campaigns import (

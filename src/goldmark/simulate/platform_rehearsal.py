@@ -15,7 +15,7 @@ import numpy as np
 from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.progress import progress_of
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict
 from goldmark.recruiting.offering.postings import newest, open_platform
 from goldmark.recruiting.offering.publish import estimate, publish
 from goldmark.recruiting.paying.reconcile import Reconciled, reconcile
@@ -32,9 +32,8 @@ AT_ONCE = 8  # people who work at the same time
 MOST_WAVES = 400
 
 
-class NoStandIn(GoldmarkError):
+class NoStandIn(Conflict):
     code = "REHEARSE-03"
-    kind = Kind.CONFLICT
     message = "there is no stand-in for the platform {name!r}; rehearse without `recruit`"
 
 

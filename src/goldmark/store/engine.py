@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Engine, Table, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Failed, GoldmarkError
 from goldmark.store.writer import GroupWriter
 
 Result = TypeVar("Result")
@@ -41,9 +41,8 @@ class DatabaseAddressNotUnderstood(GoldmarkError):
     message = "database address {address!r} is not understood; give a file name or postgresql://user:password@host/name"
 
 
-class DatabaseUnreachable(GoldmarkError):
+class DatabaseUnreachable(Failed):
     code = "STORE-02"
-    kind = Kind.FAILED
     message = "the database {address} cannot be opened: {why}"
 
 

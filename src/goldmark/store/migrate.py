@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import Connection, inspect, text
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict
 from goldmark.store.engine import DatabaseUnreachable, Store
 
 if TYPE_CHECKING:
@@ -18,15 +18,13 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 NEWEST = "0022"
 
 
-class DatabaseOutdated(GoldmarkError):
+class DatabaseOutdated(Conflict):
     code = "STORE-04"
-    kind = Kind.CONFLICT
     message = "the database is at version {have}, this Goldmark needs {need}; run: goldmark database upgrade"
 
 
-class DatabaseTooNew(GoldmarkError):
+class DatabaseTooNew(Conflict):
     code = "STORE-05"
-    kind = Kind.CONFLICT
     message = "the database is at version {have}, which this Goldmark ({need}) does not know; install a newer Goldmark"
 
 

@@ -18,8 +18,8 @@ from goldmark.campaigns.more_units import finish_joining
 from goldmark.quality.quality_check import QualityCheck
 from goldmark.quality.training.service import TrainingService
 from goldmark.store import Store, open_store
-from goldmark.web.results import ResultsKeeper
-from goldmark.web.runtime.computing import Computing, Opened
+from goldmark.web.computing.computing import Computing, Opened
+from goldmark.web.computing.results import ResultsKeeper
 from goldmark.web.runtime.deferred_checks import DeferredChecks
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from starlette.exceptions import HTTPException
 from goldmark.accounts.credentials import HALF_LASTS, SESSION_LASTS, SecretNotValid, TokenOnlyReads
 from goldmark.accounts.roles import Role, require
 from goldmark.accounts.second_factor import SecondFactorNeeded
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Forbidden, GoldmarkError
 from goldmark.web.services import Services, ServicesDep
 from goldmark.web.visits import Guest, Visit
 
@@ -41,9 +41,8 @@ _cookie = APIKeyCookie(name=SESSION, auto_error=False, scheme_name="session", de
 Answer = TypeVar("Answer", bound=Response)
 
 
-class FormNotOurs(GoldmarkError):
+class FormNotOurs(Forbidden):
     code = "FORM-01"
-    kind = Kind.FORBIDDEN
     message = "this form is out of date or was sent from another site; load the page again and repeat what you did"
 
 

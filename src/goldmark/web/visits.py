@@ -16,7 +16,7 @@ from goldmark.accounts.service import Account
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, look_into
 from goldmark.store import Store
-from goldmark.web.runtime import computed
+from goldmark.web.computing import computed
 from goldmark.web.services import Services
 
 if TYPE_CHECKING:  # what few visits need, and much stands behind
@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # what few visits need, and much stands behind
     from goldmark.campaigns.progress import CampaignProgress
     from goldmark.leaderboards.board_view import BoardView
     from goldmark.leaderboards.definition.actor import Actor
-    from goldmark.web.runtime.computing import Computed
+    from goldmark.web.computing.computing import Computed
 
 Found = TypeVar("Found")
 Asked = ParamSpec("Asked")

@@ -10,7 +10,7 @@ from typing import Generic, NamedTuple, TypeVar
 import orjson
 from sqlalchemy import Connection, bindparam, select
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Missing
 from goldmark.languages import later
 from goldmark.protocols import Protocol, parse, present
 from goldmark.protocols.shown_order import AS_GIVEN, AsGiven, ComparedTexts, ShownOrder, compared_texts
@@ -39,9 +39,8 @@ Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 
-class UnknownAssignment(GoldmarkError):
+class UnknownAssignment(Missing):
     code = "WORK-01"
-    kind = Kind.MISSING
     message = later("there is no assignment {id} of yours")
 
 

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Missing
 from goldmark.languages import later
 from goldmark.store.prepared import Prepared
 from goldmark.store.tables import notice
@@ -16,9 +16,8 @@ from goldmark.store.tables import notice
 NoticeKind = Literal["warning", "pause", "exclusion"]
 
 
-class UnknownNotice(GoldmarkError):
+class UnknownNotice(Missing):
     code = "WORK-03"
-    kind = Kind.MISSING
     message = later("there is no notice {id} for you")
 
 

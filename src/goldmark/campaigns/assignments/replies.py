@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, exists, select, update
 
 from goldmark.campaigns.assignments import allocation
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, GoldmarkError
 from goldmark.languages import later
 from goldmark.protocols.shown_order import ShownOrder
 from goldmark.store.prepared import Prepared
@@ -52,9 +52,8 @@ class NothingAmended(GoldmarkError):
     )
 
 
-class ReasonNotAccepted(GoldmarkError):
+class ReasonNotAccepted(Conflict):
     code = "ANSWER-06"
-    kind = Kind.CONFLICT
     message = later("somebody else has read your reason and agrees with the reviewer: please amend the answer")
 
 

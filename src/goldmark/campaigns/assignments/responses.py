@@ -28,7 +28,7 @@ from goldmark.campaigns.assignments.work_service import (
     WorkService,
     draft_of,
 )
-from goldmark.errors import GoldmarkError, Kind, ProblemsFound
+from goldmark.errors import Conflict, GoldmarkError, ProblemsFound
 from goldmark.languages import later
 from goldmark.protocols import tidied, validate
 from goldmark.protocols.shown_order import ShownOrder
@@ -47,17 +47,15 @@ class AnswersNotAccepted(ProblemsFound):
     code = "ANSWER-01"
 
 
-class AnswerLocked(GoldmarkError):
+class AnswerLocked(Conflict):
     code = "ANSWER-02"
-    kind = Kind.CONFLICT
     message = later("this answer can no longer be changed")
 
 
-class DraftOutdated(GoldmarkError):
+class DraftOutdated(Conflict):
     """Another device or tab saved a newer draft; it comes with the error so that nothing is lost."""
 
     code = "ANSWER-03"
-    kind = Kind.CONFLICT
     message = later("this was changed meanwhile in another window or on another device ({why})")
 
     def __init__(self, newer: SavedDraft | None) -> None:

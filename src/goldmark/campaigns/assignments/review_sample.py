@@ -7,7 +7,7 @@ others, and an exported campaign keeps its choice wherever it is imported.
 from __future__ import annotations
 
 from goldmark.campaigns.definition.settings import Review
-from goldmark.campaigns.definition.unit_order import rank
+from goldmark.campaigns.definition.units.unit_order import rank
 
 
 def is_checked(review: Review, unit: str, annotator: str) -> bool:

@@ -19,7 +19,7 @@ from goldmark.campaigns.assignments.replies import ReturnReason, latest_response
 from goldmark.campaigns.assignments.strata import NextSource, WorkerPosition, next_source
 from goldmark.campaigns.assignments.text_order import OrderDraw, draw
 from goldmark.campaigns.definition.settings import Settings, settings_from
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict
 from goldmark.languages import later
 from goldmark.protocols.shown_order import ShownOrder
 from goldmark.store import Store
@@ -28,9 +28,8 @@ from goldmark.store.states import STILL_OPEN
 from goldmark.store.tables import annotator, assignment, campaign
 
 
-class ConsentMissing(GoldmarkError):
+class ConsentMissing(Conflict):
     code = "WORK-02"
-    kind = Kind.CONFLICT
     message = later("this campaign asks for your consent first")
 
 

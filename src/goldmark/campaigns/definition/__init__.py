@@ -1,1 +1,1 @@
-"""What a campaign is: its file, settings, texts, conditions, and the order of its units."""
+"""What a campaign is: its file, settings, conditions and protocols; its texts in `units`."""

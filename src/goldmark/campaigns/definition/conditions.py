@@ -18,7 +18,7 @@ from sqlalchemy import Connection, func, select
 
 from goldmark.campaigns.assignments.strata import WORK
 from goldmark.campaigns.definition.settings import ConditionPart, Settings
-from goldmark.campaigns.definition.unit_order import rank
+from goldmark.campaigns.definition.units.unit_order import rank
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.errors import Problem
 from goldmark.store.tables import annotator, assignment

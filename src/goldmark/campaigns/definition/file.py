@@ -13,16 +13,16 @@ from sqlalchemy import Connection
 
 from goldmark.campaigns.definition.admission import kit_problems
 from goldmark.campaigns.definition.conditions import stratum_problems
-from goldmark.campaigns.definition.needed_context import note_missing
 from goldmark.campaigns.definition.settings import Name, Settings, SettingsPart, TestQuestions
-from goldmark.campaigns.definition.suggestions import MOST_PROBLEMS
-from goldmark.campaigns.definition.unit_intake import ProblemPlaces, UnitIntake, role_problems
-from goldmark.campaigns.definition.unit_order import in_subset
+from goldmark.campaigns.definition.units.needed_context import note_missing
+from goldmark.campaigns.definition.units.suggestions import MOST_PROBLEMS
+from goldmark.campaigns.definition.units.unit_intake import ProblemPlaces, UnitIntake, role_problems
+from goldmark.campaigns.definition.units.unit_order import in_subset
 from goldmark.campaigns.definition.yaml_file import Misplaced, checked, data_of, placed, protocol_of, source_of
 from goldmark.campaigns.lifecycle import CampaignRow, Noted, create, nothing_noted
 from goldmark.campaigns.test_questions import test_units
 from goldmark.campaigns.told import Tell, counted_calls, told_to_nobody
-from goldmark.errors import GoldmarkError, Kind, Problem, ProblemList, ProblemsFound
+from goldmark.errors import GoldmarkError, Missing, Problem, ProblemList, ProblemsFound
 from goldmark.protocols import Protocol
 from goldmark.protocols.loading.yaml_reader import Map, place
 from goldmark.records.units import Sign, Unit, sign_of
@@ -33,9 +33,8 @@ from goldmark.texts.readers.rows import SegmentationRules
 from goldmark.texts.readers.units import hand_on_units, read_units
 
 
-class CampaignFileMissing(GoldmarkError):
+class CampaignFileMissing(Missing):
     code = "CAMPAIGN-04"
-    kind = Kind.MISSING
     message = "the campaign file {file} cannot be read: {why}"
 
 

@@ -16,26 +16,23 @@ from sqlalchemy import Connection, delete, func, select
 from goldmark.campaigns.arrival import VISIBLE
 from goldmark.campaigns.lifecycle import keep_protocol
 from goldmark.campaigns.protocol_editor.source import written
-from goldmark.errors import GoldmarkError, Kind, ProblemsFound
+from goldmark.errors import Conflict, Missing, ProblemsFound
 from goldmark.protocols import Protocol, builtin_names, load, parse
 from goldmark.store.tables import campaign, protocol
 
 
-class NoSuchProtocol(GoldmarkError):
+class NoSuchProtocol(Missing):
     code = "PROTOCOL-11"
-    kind = Kind.MISSING
     message = "there is no protocol {name!r} on this server"
 
 
-class BuiltIn(GoldmarkError):
+class BuiltIn(Conflict):
     code = "PROTOCOL-12"
-    kind = Kind.CONFLICT
     message = "{name!r} is built in and stays as it is; give yours another name"
 
 
-class InUse(GoldmarkError):
+class InUse(Conflict):
     code = "PROTOCOL-13"
-    kind = Kind.CONFLICT
     message = (
         "{id} is asked in {campaigns}, whose answers must stay what they were; "
         "call the changed one {name}/{next}: new campaigns can use it, those that run keep theirs"

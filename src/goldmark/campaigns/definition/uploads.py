@@ -15,8 +15,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
-from goldmark.campaigns.definition.additions import add_texts
 from goldmark.campaigns.definition.file import Check, create_planned, nothing_else, read_campaign
+from goldmark.campaigns.definition.units.additions import add_texts
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.records.units import Unit

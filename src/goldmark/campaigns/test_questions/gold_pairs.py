@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from goldmark.campaigns.definition.settings import TestQuestions
-from goldmark.campaigns.definition.unit_order import rank
+from goldmark.campaigns.definition.units.unit_order import rank
 from goldmark.records.units import Sign
 
 

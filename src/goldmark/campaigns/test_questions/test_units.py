@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from goldmark.campaigns.definition.settings import TestQuestions
-from goldmark.campaigns.definition.unit_order import item_of
+from goldmark.campaigns.definition.units.unit_order import item_of
 from goldmark.campaigns.test_questions.gold_pairs import GoldItem, ShownPair, gold_pairs, plain, shown_beside
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.protocols import Protocol

@@ -18,9 +18,9 @@ from sqlalchemy import Connection, Integer, bindparam, case, insert, select, upd
 
 from goldmark.accounts.links import new_nonce
 from goldmark.campaigns.assignments import allocation
-from goldmark.campaigns.definition import unit_order
+from goldmark.campaigns.definition.units import unit_order
 from goldmark.campaigns.lifecycle import CampaignRow, count_units, find_campaign
-from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
+from goldmark.errors import Failed, Problem, ProblemsFound
 from goldmark.exchange.responses.same import same
 from goldmark.store import Store, events
 from goldmark.store.pieces import SMALL, InPieces, in_parts
@@ -59,9 +59,8 @@ class Inserted(NamedTuple):
         )
 
 
-class BrokenOff(GoldmarkError):
+class BrokenOff(Failed):
     code = "IMPORT-03"
-    kind = Kind.FAILED
     message = "{done} of {total} answers were imported when this went wrong: {why}; the same file again brings the rest"
 
 

@@ -104,7 +104,7 @@ def simulate(
 
 def _read_questions(path: Path, column: str) -> tuple[int, ...]:
     from goldmark.quality.tallies import MOST
-    from goldmark.records.columns import Column, Columns
+    from goldmark.records.tidy.columns import Column, Columns
     from goldmark.texts.readers.tidy import read_tidy
 
     checked = Columns(Column("n", "whole", low=1, high=MOST)).check(read_tidy(path), {"n": column}, options=True)

@@ -9,10 +9,10 @@ from cyclopts import App, Parameter
 from goldmark.campaigns.lifecycle import CampaignRow, list_campaigns, look_into
 from goldmark.campaigns.progress import CampaignProgress, progress_of
 from goldmark.cli.options import (
+    Call,
     CampaignFile,
     CampaignName,
     Count,
-    Database,
     Output,
     Public,
     Reason,
@@ -40,7 +40,7 @@ NAMES = {"import_campaign": "import", "known_questions": "test-questions"}
 def check(file: CampaignFile, *, output: Output = Output()) -> int:
     """Report every problem of a campaign file, its protocol and its texts; create nothing."""
     from goldmark.campaigns.definition.file import read_campaign
-    from goldmark.records.kept import listed
+    from goldmark.records.tidy.kept import listed
     from goldmark.recruiting.offering.offers import mistakes_of
 
     def look() -> tuple[dict[str, Any], str]:
@@ -69,14 +69,7 @@ def check(file: CampaignFile, *, output: Output = Output()) -> int:
 
 
 @app.command
-def create(
-    file: CampaignFile,
-    *,
-    start: Start = False,
-    public: Public = None,
-    database: Database = None,
-    output: Output = Output(),
-) -> None:
+def create(file: CampaignFile, *, start: Start = False, public: Public = None, call: Call = Call()) -> None:
     """Create the campaign in a file, with all its units or not at all, and print the links into it."""
     from goldmark.campaigns.definition.file import read_campaign
     from goldmark.people.invitations import open_campaign
@@ -84,14 +77,14 @@ def create(
 
     with bar() as say:
         plan = read_campaign(file, mistakes_of, say)
-    with opened(database) as store, bar() as say:
-        made = open_campaign(store, links_of(database), plan, author=author(), tell=say)
+    with opened(call) as store, bar() as say:
+        made = open_campaign(store, links_of(call), plan, author=author(), tell=say)
         if start:
             made = made.started(store, author=author())
-    links = made.links(public_address(public, database))
+    links = made.links(public_address(public, call))
     missing = plan.missing_context
     emit(
-        output,
+        call,
         {**campaign_facts(made.campaign), "links": links, "missing_context": missing},
         f"campaign {plan.name!r} was created with {counted(len(plan.units), 'unit')} and is {made.campaign.state}",
         *(f"warning: {one}" for one in missing),
@@ -113,17 +106,16 @@ def follow_up(
     seed: Annotated[Seed, Parameter(help="Seed of the order of units.")] = 0,
     start: Start = False,
     public: Public = None,
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> None:
     """Make a campaign of another one's reported errors, explanations or responses, as they stand now."""
     from goldmark.curation.verification.followup import find_follow_up
     from goldmark.followups.create import create_follow_up
 
-    with opened(database) as store:
+    with opened(call) as store:
         made = create_follow_up(
             store,
-            links_of(database),
+            links_of(call),
             find_follow_up(as_),
             source,
             name=name,
@@ -136,9 +128,9 @@ def follow_up(
         )
         row = made.started(store, author=author()).campaign if start else made.campaign
         units = look_into(store, name, progress_of).units
-    links, wanted = made.links(public_address(public, database)), row.settings.labels_per_unit
+    links, wanted = made.links(public_address(public, call)), row.settings.labels_per_unit
     emit(
-        output,
+        call,
         {"campaign": name, "source": source, "as": as_, "protocol": row.protocol, "state": row.state}
         | {"units": units, "labels_per_unit": wanted, "labels_wanted": units * wanted, "link": links.get("anyone")},
         f"campaign {name!r} was made of {source!r} with {counted(units, 'unit')} for {row.protocol} and is {row.state}",
@@ -147,12 +139,12 @@ def follow_up(
 
 
 @app.command(name="list")
-def list_all(*, database: Database = None, output: Output = Output()) -> None:
+def list_all(*, call: Call = Call()) -> None:
     """List the campaigns and how far they are."""
-    with opened(database) as store:
+    with opened(call) as store:
         rows = store.read(lambda open_: [(row, progress_of(open_, row)) for row in list_campaigns(open_)])
     emit(
-        output,
+        call,
         [{**campaign_facts(row), "progress": _progress(progress)} for row, progress in rows],
         lines=(
             f"{row.name}\t{row.state}\t{now.labels_done}/{counted(now.labels_wanted, 'label')}\t{row.title}"
@@ -162,35 +154,35 @@ def list_all(*, database: Database = None, output: Output = Output()) -> None:
 
 
 @app.command
-def start(name: CampaignName, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
+def start(name: CampaignName, *, reason: Reason = "", call: Call = Call()) -> None:
     """Start a campaign, or start it again after a pause or after closing."""
-    _move(name, "started", reason, database, output)
+    _move(name, "started", reason, call)
 
 
 @app.command
-def pause(name: CampaignName, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
+def pause(name: CampaignName, *, reason: Reason = "", call: Call = Call()) -> None:
     """Hand out nothing for a while. Work that people hold is still accepted."""
-    _move(name, "paused", reason, database, output)
+    _move(name, "paused", reason, call)
 
 
 @app.command
-def close(name: CampaignName, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
+def close(name: CampaignName, *, reason: Reason = "", call: Call = Call()) -> None:
     """End a campaign. Nothing is thrown away, and it can be started again."""
-    _move(name, "closed", reason, database, output)
+    _move(name, "closed", reason, call)
 
 
-def _move(name: str, verb: str, reason: str, database: str | None, output: Output) -> None:
+def _move(name: str, verb: str, reason: str, call: Call) -> None:
     from goldmark.recruiting.offering.begin import move
 
-    with opened(database) as store:
+    with opened(call) as store:
         row = move(store, name, verb, author=author(), reason=reason)
-    emit(output, campaign_facts(row), f"campaign {name!r} is {row.state}")
+    emit(call, campaign_facts(row), f"campaign {name!r} is {row.state}")
 
 
 @app.command
-def progress(name: CampaignName, *, database: Database = None, output: Output = Output()) -> None:
+def progress(name: CampaignName, *, call: Call = Call()) -> None:
     """Show how far a campaign is and what each annotator has done."""
-    with opened(database) as store:
+    with opened(call) as store:
         row, figures, people = look_into(
             store, name, lambda open_, row: (row, progress_of(open_, row), list_annotators(open_, row))
         )
@@ -215,7 +207,7 @@ def progress(name: CampaignName, *, database: Database = None, output: Output = 
         lines.append(f"time     {figures.median_seconds:.0f} s a label (median), about {hours:.1f} hours of work left")
     lines += [f"  {one.name}\t{one.state}\t{one.done} done\t{one.seconds_active / 60:.0f} min" for one in people]
     someone = [parts(one, "name", "state", "done", "seconds_active") for one in people]
-    emit(output, {**campaign_facts(row), "progress": _progress(figures), "annotators": someone}, lines=lines)
+    emit(call, {**campaign_facts(row), "progress": _progress(figures), "annotators": someone}, lines=lines)
 
 
 @app.command
@@ -223,14 +215,13 @@ def invite(
     name: CampaignName,
     *people: Annotated[str, Parameter(help="Who gets a link; any names by which you know them.")],
     public: Public = None,
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> None:
     """Print a personal link for each person named; the same name gives the same link again."""
-    with opened(database) as store:
-        tokens = invite_all(store, links_of(database), name, people, author=author())
-    made = addresses(tokens, public_address(public, database))
-    emit(output, made, lines=(f"{person}\t{link}" for person, link in made.items()))
+    with opened(call) as store:
+        tokens = invite_all(store, links_of(call), name, people, author=author())
+    made = addresses(tokens, public_address(public, call))
+    emit(call, made, lines=(f"{person}\t{link}" for person, link in made.items()))
 
 
 for module, verbs in ELSEWHERE.items():

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
-from goldmark.cli.options import Database, Output, Public, Reason
+from goldmark.cli.options import Call, OnDatabase, Output, Public, Reason
 from goldmark.cli.output import emit, talk
 from goldmark.cli.store import author, links_of, opened, public_address
 
@@ -46,13 +46,13 @@ def money_of(cents: int | None) -> float | None:
 
 
 @contextmanager
-def on_platform(name: str, database: str | None) -> Iterator[tuple[Store, Callable[[], Look]]]:
+def on_platform(name: str, call: OnDatabase) -> Iterator[tuple[Store, Callable[[], Look]]]:
     """The database, and a way to have what was asked for sent to the platform at once."""
     from goldmark.campaigns.lifecycle import look_into
     from goldmark.recruiting.offering.postings import newest
     from goldmark.recruiting.watching.look_after import look_after
 
-    with opened(database) as store:
+    with opened(call) as store:
 
         def go() -> Look:
             found = look_into(store, name, newest)
@@ -60,7 +60,7 @@ def on_platform(name: str, database: str | None) -> Iterator[tuple[Store, Callab
             def told(done: int, total: int | None, words: str) -> None:
                 talk(f"{done} of {total} {words}")
 
-            look = look_after(store, found.id, links=links_of(database), progress=told)
+            look = look_after(store, found.id, links=links_of(call), progress=told)
             if look.trouble:
                 talk(f"it does not go on by itself: {look.trouble}")
             return look
@@ -77,13 +77,12 @@ def estimate(
     places: Annotated[
         int | None, Parameter(help="How many; as many as the plan needs.", validator=Number(gte=1))
     ] = None,
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> None:
     """What publishing would cost, fees included, and what is left to spend. The platform is asked; nothing changes."""
     from goldmark.recruiting.offering.publish import estimate as ask
 
-    with opened(database) as store:
+    with opened(call) as store:
         found = ask(store, campaign, live=live, places=places)
     cost, balance = found.cost, found.balance
     lines = [
@@ -103,7 +102,7 @@ def estimate(
         "hourly": found.plan.hourly and float(found.plan.hourly),
     }
     where = "real people, real money" if found.live else "sandbox or draft"
-    emit(output, facts, f"{where}; publish with --confirm {cost.total / 100:.2f}", lines=lines)
+    emit(call, facts, f"{where}; publish with --confirm {cost.total / 100:.2f}", lines=lines)
 
 
 @app.command
@@ -118,8 +117,7 @@ def publish(
     ] = None,
     at: Annotated[str | None, Parameter(help="When, such as 2026-03-02T10:00 (UTC); at once if left out.")] = None,
     public: Public = None,
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> int:
     """Put a campaign on offer. What `estimate` shows has to be confirmed. A draft that exists is made public."""
     from goldmark.recruiting.offering.publish import publish as make
@@ -130,11 +128,11 @@ def publish(
         talk(f"{at!r} is no time; write one such as 2026-03-02T10:00")
         return 2
     when = moment.replace(tzinfo=UTC) if moment is not None and moment.tzinfo is None else moment
-    known = public_address(public, database)
-    with on_platform(campaign, database) as (store, go):
+    known = public_address(public, call)
+    with on_platform(campaign, call) as (store, go):
         made = make(
             store,
-            links_of(database),
+            links_of(call),
             campaign,
             author=author(),
             confirm=cents_of(confirm),
@@ -146,18 +144,18 @@ def publish(
         look = go() if when is None or when <= datetime.now(UTC) else None
     facts = {"campaign": campaign, "platform": made.platform, "live": made.live, "publish_at": made.publish_at}
     said = f"{campaign!r} is on its way to {made.where}" + (f" at {when:%Y-%m-%d %H:%M} UTC" if when else "")
-    emit(output, {**facts, "orders_left": look.orders if look else None}, said)
+    emit(call, {**facts, "orders_left": look.orders if look else None}, said)
     return 1 if look and look.trouble else 0
 
 
 @app.command
-def show(campaign: Campaign, /, *, database: Database = None, output: Output = Output()) -> None:
+def show(campaign: Campaign, /, *, call: Call = Call()) -> None:
     """How a campaign stands on its platform: places, people, money, and what waits for you."""
     from goldmark.campaigns.lifecycle import look_into
     from goldmark.recruiting.offering.overview import overview
     from goldmark.recruiting.offering.postings import newest
 
-    with opened(database) as store:
+    with opened(call) as store:
         look_into(store, campaign, newest)  # or say that there is none
         found = look_into(store, campaign, overview)
     if found is None:
@@ -191,16 +189,16 @@ def show(campaign: Campaign, /, *, database: Database = None, output: Output = O
         "unsettled": [one.id for one in found.unsettled],
         "trouble": posting.trouble,
     }
-    emit(output, facts, *([f"it does not go on by itself: {posting.trouble}"] if posting.trouble else []), lines=lines)
+    emit(call, facts, *([f"it does not go on by itself: {posting.trouble}"] if posting.trouble else []), lines=lines)
 
 
 @app.command
-def sync(campaign: Campaign, /, *, database: Database = None, output: Output = Output()) -> int:
+def sync(campaign: Campaign, /, *, call: Call = Call()) -> int:
     """Ask the platform how things stand, decide by rule, and send what is asked for. A worker does so every minute."""
-    with on_platform(campaign, database) as (_, go):
+    with on_platform(campaign, call) as (_, go):
         look = go()
     emit(
-        output,
+        call,
         {"campaign": campaign, "trouble": look.trouble, "orders_left": look.orders},
         f"{campaign!r} is up to date",
     )
@@ -213,37 +211,36 @@ def places(
     number: Annotated[int, Parameter(help="How many more.", validator=Number(gte=1))],
     /,
     *,
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> None:
     """Put more places on offer, within the budget."""
     from goldmark.recruiting.offering.publish import add_places
 
-    with on_platform(campaign, database) as (store, go):
+    with on_platform(campaign, call) as (store, go):
         add_places(store, campaign, number, author=author())
         go()
-    emit(output, {"campaign": campaign, "places": number}, f"{number} more places are on offer")
+    emit(call, {"campaign": campaign, "places": number}, f"{number} more places are on offer")
 
 
-def _state(verb: Change, campaign: str, reason: str, database: str | None, output: Output, days: int = 0) -> None:
+def _state(verb: Change, campaign: str, reason: str, call: Call, days: int = 0) -> None:
     from goldmark.recruiting.offering.availability import set_state
 
-    with on_platform(campaign, database) as (store, go):
+    with on_platform(campaign, call) as (store, go):
         made = set_state(store, campaign, verb, author=author(), reason=reason, days=days)
         go()
-    emit(output, {"campaign": campaign, "asked": verb}, f"{verb} was asked of {made.where}")
+    emit(call, {"campaign": campaign, "asked": verb}, f"{verb} was asked of {made.where}")
 
 
 @app.command
-def pause(campaign: Campaign, /, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
+def pause(campaign: Campaign, /, *, reason: Reason = "", call: Call = Call()) -> None:
     """Let nobody begin for a while. Who is at work can finish."""
-    _state("pause", campaign, reason, database, output)
+    _state("pause", campaign, reason, call)
 
 
 @app.command
-def resume(campaign: Campaign, /, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
+def resume(campaign: Campaign, /, *, reason: Reason = "", call: Call = Call()) -> None:
     """Put it on offer again."""
-    _state("resume", campaign, reason, database, output)
+    _state("resume", campaign, reason, call)
 
 
 @app.command
@@ -253,17 +250,16 @@ def extend(
     *,
     days: Annotated[int, Parameter(help="From now.", validator=Number(gte=1, lte=365))] = 7,
     reason: Reason = "",
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> None:
     """Keep it on offer for longer, where the platform takes it away by itself."""
-    _state("extend", campaign, reason, database, output, days)
+    _state("extend", campaign, reason, call, days)
 
 
 @app.command
-def close(campaign: Campaign, /, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
+def close(campaign: Campaign, /, *, reason: Reason = "", call: Call = Call()) -> None:
     """Take it away. Who is at work can finish, and is paid."""
-    _state("close", campaign, reason, database, output)
+    _state("close", campaign, reason, call)
 
 
 @app.command

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from goldmark.cli.campaigns.crowd import Campaign, Confirm, cents_of, money_of, on_platform
-from goldmark.cli.options import Database, Flag, Output, TableOutput
+from goldmark.cli.options import Call, Flag, TableCall
 from goldmark.cli.output import emit, talk
 from goldmark.cli.store import author, opened
 
@@ -19,13 +19,11 @@ Person = Annotated[str, Parameter(help="The annotator's name in it, or the platf
 Words = Annotated[str, Parameter(help="What the person reads.")]
 
 
-def _decided(
-    campaign: str, database: str | None, output: Output, decide: Callable[[Store], Sequence[Any]], what: str
-) -> None:
-    with on_platform(campaign, database) as (store, go):
+def _decided(campaign: str, call: Call, decide: Callable[[Store], Sequence[Any]], what: str) -> None:
+    with on_platform(campaign, call) as (store, go):
         made = list(decide(store))
         go()
-    emit(output, {"campaign": campaign, "decided": made}, f"{what}: {len(made)}")
+    emit(call, {"campaign": campaign, "decided": made}, f"{what}: {len(made)}")
 
 
 def approve(
@@ -34,8 +32,7 @@ def approve(
     *people: Person,
     everybody: Annotated[Flag, Parameter(name="--all", help="All who have handed in.")] = False,
     words: Words = "",
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> int:
     """Pay people for their places."""
     from goldmark.recruiting.ordering import decisions
@@ -46,8 +43,7 @@ def approve(
     chosen = None if everybody else people
     _decided(
         campaign,
-        database,
-        output,
+        call,
         lambda store: decisions.approve(store, campaign, chosen, author=author(), words=words),
         "approved",
     )
@@ -61,28 +57,29 @@ def reject(
     *,
     words: Words,
     category: Annotated[str, Parameter(help="One of the platform's reasons, where it has such.")] = "",
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> None:
     """Turn one person's work down: they are not paid. No rule ever does."""
     from goldmark.recruiting.ordering import decisions
 
-    def decide(store: Store) -> list[decisions.PlacesDecided]:
-        return [decisions.reject(store, campaign, person, author=author(), words=words, category=category)]
+    _decided(
+        campaign,
+        call,
+        lambda store: [decisions.reject(store, campaign, person, author=author(), words=words, category=category)],
+        "rejected",
+    )
 
-    _decided(campaign, database, output, decide, "rejected")
 
-
-def ask_return(
-    campaign: Campaign, person: Person, /, *, words: Words, database: Database = None, output: Output = Output()
-) -> None:
+def ask_return(campaign: Campaign, person: Person, /, *, words: Words, call: Call = Call()) -> None:
     """Ask one person to give their place back, where the platform can."""
     from goldmark.recruiting.ordering import decisions
 
-    def decide(store: Store) -> list[decisions.PlacesDecided]:
-        return [decisions.ask_return(store, campaign, person, author=author(), words=words)]
-
-    _decided(campaign, database, output, decide, "asked")
+    _decided(
+        campaign,
+        call,
+        lambda store: [decisions.ask_return(store, campaign, person, author=author(), words=words)],
+        "asked",
+    )
 
 
 def message(
@@ -91,8 +88,7 @@ def message(
     *people: Person,
     words: Words,
     subject: Annotated[str, Parameter(help="Of the mail, where the platform sends mails.")] = "",
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> int:
     """Write to people through the platform."""
     from goldmark.recruiting.ordering import decisions
@@ -102,8 +98,7 @@ def message(
         return 2
     _decided(
         campaign,
-        database,
-        output,
+        call,
         lambda store: decisions.tell(store, campaign, people, subject=subject, words=words, author=author()),
         "told",
     )
@@ -117,34 +112,27 @@ def block(
     *,
     words: Annotated[str, Parameter(help="Why; kept in the history, and on the platform.")],
     undo: Annotated[Flag, Parameter(help="No longer.")] = False,
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> None:
     """Bar one person from everything that you offer on the platform. It counts against them there."""
     from goldmark.recruiting.ordering import decisions
 
-    def decide(store: Store) -> list[decisions.PlacesDecided]:
-        return [decisions.block(store, campaign, person, author=author(), words=words, undo=undo)]
+    _decided(
+        campaign,
+        call,
+        lambda store: [decisions.block(store, campaign, person, author=author(), words=words, undo=undo)],
+        "no longer blocked" if undo else "blocked",
+    )
 
-    _decided(campaign, database, output, decide, "no longer blocked" if undo else "blocked")
 
-
-def bonus(
-    campaign: Campaign,
-    /,
-    *,
-    confirm: Confirm = None,
-    words: Words = "",
-    database: Database = None,
-    output: TableOutput = TableOutput(),
-) -> None:
+def bonus(campaign: Campaign, /, *, confirm: Confirm = None, words: Words = "", call: TableCall = TableCall()) -> None:
     """Who is owed how much to reach the wage aimed at; with --confirm, pay it."""
     from goldmark.campaigns.lifecycle import look_into
     from goldmark.records.tables import Table
     from goldmark.recruiting.offering.postings import newest, open_platform
     from goldmark.recruiting.ordering import decisions
 
-    with on_platform(campaign, database) as (store, go):
+    with on_platform(campaign, call) as (store, go):
         if confirm is None:
             found = look_into(store, campaign, newest)
             platform = open_platform(found.platform, live=found.live)
@@ -165,21 +153,21 @@ def bonus(
         "total": money_of(plan.total),
     }
     emit(
-        output,
+        call,
         {**facts, "paid": confirm is not None, "dues": plan.dues},
         f"{told}; {said}" if plan.dues else "nobody is owed a bonus",
         tables=[Table("Bonuses to the wage aimed at", columns, rows)],
     )
 
 
-def ledger(campaign: Campaign, /, *, database: Database = None, output: TableOutput = TableOutput()) -> None:
+def ledger(campaign: Campaign, /, *, call: TableCall = TableCall()) -> None:
     """What happened to places and money. People are not named in it."""
     from goldmark.campaigns.lifecycle import look_into
     from goldmark.records.tables import Table
     from goldmark.recruiting.offering.postings import newest
     from goldmark.recruiting.paying.ledger import entries
 
-    with opened(database) as store:
+    with opened(call) as store:
         found = look_into(store, campaign, newest)
         rows = store.read(lambda connection: entries(connection, found.id, most=100_000))
     columns = ("at", "what", "places", "amount", "reference", "by", "reason")
@@ -196,7 +184,7 @@ def ledger(campaign: Campaign, /, *, database: Database = None, output: TableOut
         for one in reversed(rows)
     )
     emit(
-        output,
+        call,
         {"currency": found.offer.currency, "entries": rows},
         tables=[Table(f"Ledger of {campaign}", columns, cells)],
     )
@@ -207,15 +195,14 @@ def reconcile(
     /,
     *,
     adopt: Annotated[Flag, Parameter(help="Enter bonuses that were paid on the platform's own site.")] = False,
-    database: Database = None,
-    output: TableOutput = TableOutput(),
+    call: TableCall = TableCall(),
 ) -> int:
     """Lay the ledger beside the platform's books, to the cent; exit code 1 if they differ."""
     from goldmark.recruiting.paying.reconcile import adopt as take_over
     from goldmark.recruiting.paying.reconcile import reconcile as compare
     from goldmark.recruiting.paying.reconcile import sessions_table, sums_table
 
-    with opened(database) as store:
+    with opened(call) as store:
         books = compare(store, campaign)
         if adopt and take_over(store, books, author=author()):
             books = compare(store, campaign)
@@ -225,7 +212,7 @@ def reconcile(
         "bonuses_there": money_of(books.bonuses_there),
         "fees_there": money_of(books.fees_there),
     }
-    emit(output, facts, tables=[sums_table(books), sessions_table(books)])
+    emit(call, facts, tables=[sums_table(books), sessions_table(books)])
     return 0 if books.agrees else 1
 
 
@@ -236,12 +223,11 @@ def settle(
     *,
     done: Annotated[bool, Parameter(negative="--not-done", help="Whether it was carried out, as you saw there.")],
     reference: Annotated[str, Parameter(help="The platform's own id of what came of it.")] = "",
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> None:
     """Say what became of an order that cannot be looked up. What was not carried out is sent again."""
     from goldmark.recruiting.ordering.decisions import settle_order
 
-    with opened(database) as store:
+    with opened(call) as store:
         found = settle_order(store, campaign, order, was_done=done, reference=reference, author=author())
-    emit(output, {"order": found.id, "state": found.state}, f"order {found.id} is {found.state}")
+    emit(call, {"order": found.id, "state": found.state}, f"order {found.id} is {found.state}")

@@ -11,10 +11,9 @@ from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import look_into
 from goldmark.campaigns.transfer.export import first_versions, record_of
 from goldmark.cli.options import (
+    Call,
     CampaignName,
-    Database,
     Flag,
-    Output,
     Sentences,
     Tokeniser,
     WithExcluded,
@@ -52,15 +51,14 @@ def add_texts(
     *files: Annotated[Path, Parameter(help="Files (.jsonl, .csv, .tsv, .parquet) or folders of .txt files.")],
     tokeniser: Tokeniser = "rules",
     sentences: Sentences = "rules",
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> None:
     """Add texts to a campaign, also while it runs: all of them or, if anything is wrong, none."""
-    from goldmark.campaigns.definition.additions import add_texts as add
+    from goldmark.campaigns.definition.units.additions import add_texts as add
 
-    with opened(database) as store, bar() as say:
+    with opened(call) as store, bar() as say:
         added = add(store, name, files, tokeniser=tokeniser, sentences=sentences, author=author(), tell=say)
-    emit(output, {"campaign": name, "added": added}, f"added {counted(added, 'unit')} to {name!r}")
+    emit(call, {"campaign": name, "added": added}, f"added {counted(added, 'unit')} to {name!r}")
 
 
 def export(
@@ -80,8 +78,7 @@ def export(
     pseudonyms: Annotated[
         Flag, Parameter(help="Other names for all people, drawn for this export and kept nowhere.")
     ] = False,
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> None:
     """Write a campaign with every answer, revision and time to a file, folder or .zip; tidy: what counts, as tables."""
     facts = {"campaign": name, "format": format, "target": target, "pseudonyms": pseudonyms}
@@ -91,7 +88,7 @@ def export(
         from goldmark.observations.rows import Filter
 
         wanted = Filter(tests=with_tests, excluded=with_excluded, models=with_models)
-        with opened(database) as store:
+        with opened(call) as store:
             left = write_observations(store, name, target, wanted, tables, pseudonyms=pseudonyms)
         gone = {
             "test_questions": left.tests,
@@ -99,7 +96,7 @@ def export(
             "models": sum(left.models.values()),
         }
         emit(
-            output,
+            call,
             {**facts, "left_out": gone},
             f"the tables of {name!r} were written to {target}",
             f"left out: {counted(left.tests, 'answer')} to test questions, {gone['excluded']} of excluded annotators, "
@@ -110,7 +107,7 @@ def export(
         from goldmark.campaigns.transfer.export_files import write_rows, written_answers
         from goldmark.people.exclusions import excluded_people
 
-        with opened(database) as store, bar() as say:
+        with opened(call) as store, bar() as say:
             write_rows(store, name, format, target, say, pseudonyms=pseudonyms)
             answers, people = look_into(
                 store,
@@ -121,13 +118,13 @@ def export(
                 ),
             )
         emit(
-            output,
+            call,
             {**facts, **answers._asdict(), "excluded": len(people), "left_out": {}},
             f"wrote {counted(answers.responses, 'response')} of {name!r} to {target} as {format}",
             *exclusion_notes(people, counted=with_excluded),
         )
         return
-    with opened(database) as store:
+    with opened(call) as store:
         record = record_of(store, name, with_excluded=with_excluded)
     written = first_versions(record) if first else record
     if pseudonyms:
@@ -138,7 +135,7 @@ def export(
     gone = left_out(written, FORMATS[format].no_place, question)
     counts = {"final": len(record.final_responses()), "excluded": len(record.exclusions())}
     emit(
-        output,
+        call,
         {**facts, "responses": len(record.responses), **counts, "left_out": gone},
         f"wrote {counted(len(record.responses), 'response')} of {name!r} to {target} as {format}",
         *([f"this format has no place for {told(gone)}"] if gone else ()),
@@ -159,14 +156,13 @@ def import_campaign(
     label: Labels = None,
     text: TextField = None,
     keep_incomplete: KeepIncomplete = False,
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> None:
     """Read in a campaign that was exported here or made elsewhere: all of it or, if anything is wrong, nothing."""
     from goldmark.cli.campaigns.campaign import campaign_facts
     from goldmark.curation.gold_lists.carried import import_whole
 
-    with opened(database) as store, bar() as say:
+    with opened(call) as store, bar() as say:
         row, responses, gold = import_whole(
             store,
             ContentCache(store),
@@ -181,7 +177,7 @@ def import_campaign(
             tell=say,
         )
     emit(
-        output,
+        call,
         {**campaign_facts(row), "responses": responses, "gold_mistakes": gold},
         f"campaign {row.name!r} was imported with {counted(responses, 'response')}"
         + (f" and {gold} gold mistakes of its curator" if gold else ""),
@@ -227,14 +223,13 @@ def import_answers(
         Parameter(help="Who they are that answered, where the file has no column `kind`: people, if nobody says."),
     ] = None,
     reason: Annotated[str, Parameter(help="Why; kept with the campaign's record.")] = "",
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> None:
     """Bring answers made elsewhere into a campaign: all of them or, if anything is wrong, none."""
     from goldmark.quality.test_questions import import_graded
 
     asked = question or []
-    with opened(database) as store:
+    with opened(call) as store:
         done = import_graded(
             store,
             ContentCache(store),
@@ -264,7 +259,7 @@ def import_answers(
         said.append(f"incomplete: {counted(done.incomplete, 'answer')} without something that the protocol asks for")
     if done.widened:
         said.append(f"widened to whole tokens: {counted(done.widened, 'mark')}")
-    emit(output, done, *said)
+    emit(call, done, *said)
 
 
 def gold(
@@ -275,20 +270,19 @@ def gold(
         str, Parameter(help="How; `goldmark plugin list gold_formats` names all.")
     ] = "gsml",
     question: Question = None,
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> None:
     """Write the gold list of every text that curators have finished: its last version, with how many agreed."""
     from goldmark.curation.gold_lists.formats import GOLD_FORMATS, write_gold_list
     from goldmark.curation.gold_lists.versions import finished_gold
 
     form = GOLD_FORMATS.find(format)
-    with opened(database) as store:
+    with opened(call) as store:
         found, texts = finished_gold(store, ContentCache(store), name, question)
     mistakes = [mistake for text in found for mistake in text.mistakes]
     write_gold_list(form, target, mistakes, texts)
     emit(
-        output,
+        call,
         {"campaign": name, "target": target, "texts": len(found), "mistakes": len(mistakes)}
         | {"versions": {text.text_id: text.version for text in found}},
         f"{len(mistakes)} gold mistakes of {len(found)} finished texts of {name!r} were written to {target}",
@@ -305,14 +299,13 @@ def gold_import(
     reason: Annotated[str, Parameter(help="Why; kept with the version.")] = "",
     whole: Annotated[Flag, Parameter(help="The list covers every text: those without a row have no mistake.")] = False,
     question: Question = None,
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> None:
     """Take in a gold list that was made elsewhere, as a new version of every text that it is about."""
     from goldmark.curation.gold_lists.importer import import_gold, summary
     from goldmark.curation.gold_lists.versions import mistake_to_json
 
-    with opened(database) as store:
+    with opened(call) as store:
         found = import_gold(
             store,
             ContentCache(store),
@@ -325,7 +318,7 @@ def gold_import(
             reason=reason,
         )
     counts = summary(found)
-    if output.json:
+    if call.json:
         units = [
             {"unit": one.unit, "version": one.version, "mistakes": one.mistakes, "already_there": one.already_there}
             | {

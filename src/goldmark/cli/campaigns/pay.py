@@ -9,8 +9,8 @@ from cyclopts import Parameter
 
 from goldmark.cli.options import (
     CampaignName,
-    Database,
     Seed,
+    TableCall,
     TableOutput,
 )
 from goldmark.cli.output import emit, plain, talk
@@ -23,8 +23,7 @@ def pay(
     /,
     *,
     bonus: Annotated[Path | None, Parameter(help="Write who is to be paid more to this new CSV.")] = None,
-    database: Database = None,
-    output: TableOutput = TableOutput(),
+    call: TableCall = TableCall(),
 ) -> None:
     """Active time per unit, the price for the wage aimed at, what is left to pay, and who was paid too little."""
     from goldmark.exchange.campaign.archive import write_file
@@ -32,12 +31,12 @@ def pay(
     from goldmark.recruiting.paying.wages import pay_of
     from goldmark.results.output.tables import to_csv
 
-    with opened(database) as store:
+    with opened(call) as store:
         _, report = pay_of(store, name)
     due = bonus_table(report)
     if bonus is not None:
         write_file(bonus, to_csv(due).encode())
-    if not output.json:
+    if not call.json:
         money = report.currency
         lines = (
             ("a unit takes", report.seconds, "s"),
@@ -57,7 +56,7 @@ def pay(
             interval = figure.interval
             print(f"{what}: {value}{f' [{interval.low:.2f}, {interval.high:.2f}]' if interval else reason}")
     facts = {key: value for key, value in plain(report).items() if key != "earners"}
-    emit(output, {**facts, "people": report.earners}, tables=[due])
+    emit(call, {**facts, "people": report.earners}, tables=[due])
 
 
 def rehearse(

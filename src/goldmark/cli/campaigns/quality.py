@@ -10,15 +10,14 @@ from cyclopts import Parameter
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import look_into
 from goldmark.cli.options import (
+    Call,
     CampaignName,
     Count,
-    Database,
     Flag,
-    Output,
     Public,
     Seed,
     Sentences,
-    TableOutput,
+    TableCall,
     Tokeniser,
 )
 from goldmark.cli.output import emit, parts, plain, tables_json, talk
@@ -37,14 +36,13 @@ def training(
     decide: Annotated[str | None, Parameter(help="The annotator on whose qualification to decide.")] = None,
     verdict: Annotated[Literal["passed", "failed"] | None, Parameter(help="With --decide: how it ends.")] = None,
     reason: Annotated[str, Parameter(help="With --decide: why; kept with the decision.")] = "",
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> int:
     """Show everybody's training and qualification, or decide on somebody's last attempt."""
     if (decide is None) != (verdict is None):
         talk("say both, for example: --decide Ada --verdict passed --reason 'looked at all of it'")
         return 2
-    with opened(database) as store:
+    with opened(call) as store:
         if decide is not None:
             person = look_into(store, name, lambda open_, row: find_annotator(open_, row, decide))
             decided = learners.decide_on(
@@ -53,7 +51,7 @@ def training(
             talk(f"{decided.name!r} is now at the stage {decided.stage!r}")
         found = look_into(store, name, learners.learners)
     said = [_told(one) for one in found] or [f"nobody takes part in {name!r} yet"]
-    emit(output, {"learners": [_facts(one) for one in found]}, *said)
+    emit(call, {"learners": [_facts(one) for one in found]}, *said)
     return 0
 
 
@@ -84,8 +82,7 @@ def known_questions(
     negative: Annotated[float | None, Parameter(help="The part of what a person gets that is a bad output.")] = None,
     tokeniser: Tokeniser = "rules",
     sentences: Sentences = "rules",
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> None:
     """Add test questions to a campaign and set how often they come; alone, show how people answer them."""
     from goldmark.curation.test_questions import QuestionRequest, add_test_questions, set_rates
@@ -93,7 +90,7 @@ def known_questions(
     from goldmark.quality.test_questions import tests_of
     from goldmark.texts.readers.units import read_units
 
-    with opened(database) as store:
+    with opened(call) as store:
         rates = _rates(store, name, positive, negative)
         if files or gold or curated:
             rows = read_units(files, tokeniser=tokeniser, sentences=sentences) if files else []
@@ -121,7 +118,7 @@ def known_questions(
         figure = {"recall": share.value, "interval": share.interval, "reason": share.reason}
         introduced.append({**facts, **figure, "signature": str(SIGNATURE)})
     people = [parts(one, "annotator", "positive", "negative") for one in found.people]
-    emit(output, {"campaign": name, **found._asdict(), "people": people, "introduced": introduced}, lines=lines)
+    emit(call, {"campaign": name, **found._asdict(), "people": people, "introduced": introduced}, lines=lines)
 
 
 def _rates(store: Store, name: str, positive: float | None, negative: float | None) -> Any:
@@ -143,17 +140,17 @@ def _rates(store: Store, name: str, positive: float | None, negative: float | No
         ) from error
 
 
-def status(name: CampaignName, /, *, database: Database = None, output: Output = Output()) -> None:
+def status(name: CampaignName, /, *, call: Call = Call()) -> None:
     """The status of every text: not begun, in progress, waiting for review, returned, disputed, approved, set aside."""
     from goldmark.reviews.unit_status import MEANING
 
-    with opened(database) as store:
+    with opened(call) as store:
         row, found, *_ = quality_protocol(store, ContentCache(store), name)
     why = ", ".join(f"{answer} {times}" for answer, times in found.set_aside.items())
     lines = [f"{row.title} ({row.state}, {counted(found.texts, 'text')})"]
     for status, count in found.statuses.items():
         lines.append(f"{MEANING[status]}\t{count}{f' ({why})' if status == 'discarded' and why else ''}")
-    emit(output, {"campaign": name, **parts(found, "texts", "statuses", "set_aside")}, lines=lines)
+    emit(call, {"campaign": name, **parts(found, "texts", "statuses", "set_aside")}, lines=lines)
 
 
 def candidates(
@@ -162,22 +159,21 @@ def candidates(
     *,
     invite: Annotated[str | None, Parameter(help="Invite everybody who passes into this campaign.")] = None,
     public: Public = None,
-    database: Database = None,
-    output: TableOutput = TableOutput(),
+    call: TableCall = TableCall(),
 ) -> int:
     """Who passes by what reviewers said of their first versions, by the campaign's rule for candidates."""
-    with opened(database) as store:
+    with opened(call) as store:
         protocol = quality_protocol(store, ContentCache(store), name)
         found, table = protocol.candidates, protocol.candidates_table
         if found is None or table is None:
             talk(f"{name!r} has no rule for candidates; add to its file, say: candidates: {{above: 0.9, after: 20}}")
             return 1
         passed = [one.annotator for one in found if one.outcome == "passes"]
-        tokens = invite_all(store, links_of(database), invite, passed, author=author()) if invite else {}
-    made = addresses(tokens, public_address(public, database))
+        tokens = invite_all(store, links_of(call), invite, passed, author=author()) if invite else {}
+    made = addresses(tokens, public_address(public, call))
     people = [{"annotator": one.annotator, "outcome": one.outcome, "reviewed": one.reviewed} for one in found]
     emit(
-        output,
+        call,
         {"candidates": people, "passed": passed, "links": made},
         f"{len(passed)} of {len(found)} pass{': ' + ', '.join(passed) if passed else ''}",
         tables=[table],
@@ -195,13 +191,12 @@ def spot_check(
     ] = None,
     seed: Annotated[Seed, Parameter(help="With --draw: the seed of the draw.")] = 0,
     replace: Annotated[Flag, Parameter(help="With --draw: set a check aside that was begun.")] = False,
-    database: Database = None,
-    output: TableOutput = TableOutput(),
+    call: TableCall = TableCall(),
 ) -> int:
     """The final spot check: draw answers, or show how accurate those that were judged are, stage by stage."""
     from goldmark.reviews import final_spot_check
 
-    with opened(database) as store:
+    with opened(call) as store:
         if draw is not None:
             made = final_spot_check.draw(store, name, size=draw, seed=seed, author=author(), replace=replace)
             talk(f"{made.size} of {made.of} finished answers were drawn; judge them on the page Status of {name!r}")
@@ -211,5 +206,5 @@ def spot_check(
         talk(f"{name!r} has no spot check yet; draw one, say: goldmark campaign spot-check {name} --draw 100")
         return 1
     facts = parts(check, "size", "of", "seed", "judged")
-    emit(output, {**facts, "table": tables_json([table])[0]}, tables=[table])
+    emit(call, {**facts, "table": tables_json([table])[0]}, tables=[table])
     return 0

@@ -13,11 +13,10 @@ from goldmark.campaigns.transfer.export import record_of
 from goldmark.cli.options import (
     Alpha,
     CampaignName,
-    Database,
     Flag,
     Resamples,
     Seed,
-    TableOutput,
+    TableCall,
     WithExcluded,
     WithModels,
 )
@@ -61,8 +60,7 @@ def results(
     tables: Annotated[Path | None, Parameter(help="Write every table into a new folder, as CSV and LaTeX.")] = None,
     plots: Annotated[Path | None, Parameter(help="Write every picture into a new folder.")] = None,
     plot_format: Annotated[PictureForm, Parameter(help="svg needs nothing; png and pdf need matplotlib.")] = "svg",
-    database: Database = None,
-    output: TableOutput = TableOutput(),
+    call: TableCall = TableCall(),
 ) -> int:
     """Every figure of one or more campaigns: means, shares, errors, win rates, agreement, people, with intervals."""
     from goldmark.plugins import UnknownPlugin
@@ -88,7 +86,7 @@ def results(
         models=with_models,
     )
     settings = AnalysisOptions(resamples=resamples, alpha=alpha, seed=seed)
-    with opened(database) as store:
+    with opened(call) as store:
         found = results_of_all(
             store,
             (name, *others),
@@ -104,12 +102,12 @@ def results(
         if why := found.reasons.get(missing):
             talk(f"no table {missing!r}: {why}")
     written = _write(found, answers, _told(settings, marks), report, tables, plots, plot_format)
-    if output.json:
+    if call.json:
         print_json(to_json(found))
     elif not found.tables:
         talk(f"{name!r} has no answers that count yet")
     elif not written:
-        emit(output, None, *found.notes, tables=[one.table for one in found.tables])
+        emit(call, None, *found.notes, tables=[one.table for one in found.tables])
     return 0 if found.tables else 1
 
 
@@ -158,31 +156,23 @@ def stages(
     resamples: Resamples = 2000,
     seed: Seed = 17,
     with_excluded: WithExcluded = False,
-    database: Database = None,
-    output: TableOutput = TableOutput(),
+    call: TableCall = TableCall(),
 ) -> None:
     """How far people who read the same texts agree: detection, spans, types, corrections (TGEA table 3)."""
     groups = (between or []) if by_condition or between else None
     settings = AnalysisOptions(resamples=resamples, seed=seed)
-    with opened(database) as store:
+    with opened(call) as store:
         tables = campaign_tables.agreement_tables(
             store, name, settings, groups=groups, first=first, with_excluded=with_excluded
         )
-    emit(output, tables=tables)
+    emit(call, tables=tables)
 
 
-def reviews(
-    name: CampaignName,
-    /,
-    *,
-    with_excluded: WithExcluded = False,
-    database: Database = None,
-    output: TableOutput = TableOutput(),
-) -> None:
+def reviews(name: CampaignName, /, *, with_excluded: WithExcluded = False, call: TableCall = TableCall()) -> None:
     """What reviewers found: accuracy of first versions by question and annotator, and how far reviewers agree."""
-    with opened(database) as store:
+    with opened(call) as store:
         tables = campaign_tables.review_tables(store, name, with_excluded=with_excluded)
-    emit(output, tables=tables)
+    emit(call, tables=tables)
 
 
 def verified(
@@ -194,21 +184,20 @@ def verified(
     resamples: Resamples = 2000,
     seed: Seed = 17,
     with_excluded: WithExcluded = False,
-    database: Database = None,
-    output: TableOutput = TableOutput(),
+    call: TableCall = TableCall(),
 ) -> None:
     """The tables of a verification campaign made by `campaign follow-up`, and the verified gold list."""
     from goldmark.curation.gold_lists.files import write_gold
     from goldmark.curation.verification.followup import verified_gold
     from goldmark.results.published.accuracy.verification_campaign import verification_tables
 
-    with opened(database) as store:
+    with opened(call) as store:
         look = verified_gold(store, name, with_excluded=with_excluded)
     tables = verification_tables(look, AnalysisOptions(resamples=resamples, seed=seed))
     for path, mistakes in ((out, look.result.kept), (removed, look.result.removed)):
         if path is not None:
             write_file(path, write_gold(mistakes, look.basis.reports.texts).encode())
-    emit(output, tables=tables)
+    emit(call, tables=tables)
     talk(
         f"{len(look.result.kept)} of {len(look.basis.gold)} mistakes of {look.source!r} stand "
         f"({look.result.assumed} were assumed to be right, {look.result.waiting} wait for an answer); "
@@ -225,19 +214,18 @@ def coded(
     ] = None,
     resamples: Resamples = 2000,
     seed: Seed = 17,
-    database: Database = None,
-    output: TableOutput = TableOutput(),
+    call: TableCall = TableCall(),
 ) -> None:
     """What coders found in explanations: codes by group and condition, and how far the coders agree."""
     from goldmark.results.published.humanlike.coded import code_rows, coded_tables, codes_question
     from goldmark.texts.readers.spreadsheet import csv_table
 
-    with opened(database) as store:
+    with opened(call) as store:
         record = record_of(store, name)
     tables = coded_tables(record, AnalysisOptions(resamples=resamples, seed=seed))
     if rows is not None:
         write_file(rows, csv_table(code_rows(record, codes_question(record))))
-    emit(output, tables=tables)
+    emit(call, tables=tables)
 
 
 def suggestions(
@@ -245,10 +233,9 @@ def suggestions(
     /,
     *,
     gold: Annotated[Path | None, Parameter(help="A gold list (CSV); otherwise what curators have finished.")] = None,
-    database: Database = None,
-    output: TableOutput = TableOutput(),
+    call: TableCall = TableCall(),
 ) -> None:
     """What became of suggestions, and time and quality of answers with and without them."""
-    with opened(database) as store:
+    with opened(call) as store:
         tables = campaign_tables.suggestion_tables(store, ContentCache(store), name, gold)
-    emit(output, tables=tables)
+    emit(call, tables=tables)

@@ -9,7 +9,7 @@ from cyclopts import App, Parameter
 from cyclopts.types import ExistingFile
 
 from goldmark.cli.options import (
-    Database,
+    Call,
     DatasetFolder,
     Flag,
     Output,
@@ -48,8 +48,7 @@ def build_dataset(
     licence: Licence = "",
     note: Note = None,
     no_context: NoContext = False,
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> None:
     """Build a dataset: JSONL and Parquet in three splits, statistics, data card, licence, checksums."""
     options = _options(choose, split, seed, licence, note, no_context)
@@ -66,9 +65,9 @@ def build_dataset(
             source = CampaignSource(connection, row, question=question, discard=discard)
             return build(source, out, options, progress=_progress)
 
-        with opened(database) as store:
+        with opened(call) as store:
             made = look_into(store, campaign, make)
-    _tell(made, out, output)
+    _tell(made, out, call)
 
 
 @app.command(name="import")
@@ -122,7 +121,7 @@ def show_dataset(folder: DatasetFolder, *, output: PlotOutput = PlotOutput()) ->
 
 
 def _options(choose: Choose, split: str, seed: int, licence: str, note: Path | None, no_context: bool) -> Options:
-    from goldmark.datasets.release.licences import find_licence
+    from goldmark.datasets.release.description.licences import find_licence
     from goldmark.datasets.release.splits import parse_shares
 
     said = note.read_text(encoding="utf-8") if note else ""

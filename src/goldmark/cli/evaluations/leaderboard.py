@@ -11,8 +11,8 @@ from cyclopts import App, Parameter
 from goldmark.cli.evaluations.take_part import inputs, listed, publish, standings, submit, told, withdraw
 from goldmark.cli.options import (
     BoardName,
+    Call,
     Count,
-    Database,
     Flag,
     Keep,
     Output,
@@ -30,7 +30,7 @@ from goldmark.leaderboards.definition.file import read_board
 from goldmark.leaderboards.human import rounds as deciding
 from goldmark.leaderboards.human.rounds import Round, rounds_of
 from goldmark.records.figures import counted
-from goldmark.records.kept import named_values
+from goldmark.records.tidy.kept import named_values
 
 app = App(name="leaderboard", help="Rolling leaderboards: submissions, metrics, human evaluation, standings.")
 # What those who take part do as well, from a machine of their own.
@@ -143,80 +143,61 @@ def rehearse(
 
 
 @app.command
-def create(
-    file: Annotated[Path, Parameter(help="The leaderboard file (YAML).")],
-    *,
-    database: Database = None,
-    output: Output = Output(),
-) -> None:
+def create(file: Annotated[Path, Parameter(help="The leaderboard file (YAML).")], *, call: Call = Call()) -> None:
     """Create the leaderboard in a file, with all its items or not at all."""
     found = read_board(file)
     for words in found.warnings():
         talk(f"warning: {words}")
-    with opened(database) as store:
+    with opened(call) as store:
         row = create_board(store, found, author=author())
     emit(
-        output,
+        call,
         {"leaderboard": row.name, "title": row.title, "public": row.public, "items": len(found.items)},
         f"leaderboard {row.name!r} was created with {counted(len(found.items), 'item')}: /leaderboards/{row.name}",
     )
 
 
 @app.command
-def approve(
-    name: BoardName,
-    submission: SubmissionNumber,
-    *,
-    reason: Reason = "",
-    database: Database = None,
-    output: Output = Output(),
-) -> None:
+def approve(name: BoardName, submission: SubmissionNumber, *, reason: Reason = "", call: Call = Call()) -> None:
     """Have a submission judged by people: it joins the next round."""
-    with opened(database) as store:
+    with opened(call) as store:
         made = deciding.approve(store, name, submission, who=Actor(author()), now=datetime.now(UTC), reason=reason)
-    told(made, output, f"submission {submission} joins the next round")
+    told(made, call, f"submission {submission} joins the next round")
 
 
 @app.command
-def decline(
-    name: BoardName,
-    submission: SubmissionNumber,
-    *,
-    reason: Reason = "",
-    database: Database = None,
-    output: Output = Output(),
-) -> None:
+def decline(name: BoardName, submission: SubmissionNumber, *, reason: Reason = "", call: Call = Call()) -> None:
     """Do not have a submission judged by people; its metrics stay."""
-    with opened(database) as store:
+    with opened(call) as store:
         made = deciding.decline(store, name, submission, who=Actor(author()), now=datetime.now(UTC), reason=reason)
-    told(made, output, f"submission {submission} is not judged by people")
+    told(made, call, f"submission {submission} is not judged by people")
 
 
 @app.command
-def close(name: BoardName, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
+def close(name: BoardName, *, reason: Reason = "", call: Call = Call()) -> None:
     """Take no more submissions. What was submitted goes its way; `reopen` takes them again."""
-    with opened(database) as store:
+    with opened(call) as store:
         set_closed(store, name, True, author=author(), reason=reason)
-    emit(output, {"leaderboard": name, "open": False}, f"{name!r} takes no more submissions")
+    emit(call, {"leaderboard": name, "open": False}, f"{name!r} takes no more submissions")
 
 
 @app.command
-def reopen(name: BoardName, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
+def reopen(name: BoardName, *, reason: Reason = "", call: Call = Call()) -> None:
     """Take submissions again."""
-    with opened(database) as store:
+    with opened(call) as store:
         set_closed(store, name, False, author=author(), reason=reason)
-    emit(output, {"leaderboard": name, "open": True}, f"{name!r} takes submissions again")
+    emit(call, {"leaderboard": name, "open": True}, f"{name!r} takes submissions again")
 
 
 @app.command
-def settings(name: BoardName, *, database: Database = None, output: Output = Output()) -> None:
+def settings(name: BoardName, *, call: Call = Call()) -> None:
     """Print the settings of a leaderboard as YAML, to be edited and given to `change`."""
     from goldmark.leaderboards.definition.changes import settings_shown, settings_text
 
-    with opened(database) as store:
+    with opened(call) as store:
         row = store.read(lambda connection: find_board(connection, name))
     shown = {"leaderboard": row.name, "title": row.title, "settings": settings_shown(row)}
-    emit(output, shown, lines=[settings_text(row).rstrip("\n")])
+    emit(call, shown, lines=[settings_text(row).rstrip("\n")])
 
 
 @app.command
@@ -226,8 +207,7 @@ def change(
     *,
     title: Annotated[str, Parameter(help="What people see; as it is, if not given.")] = "",
     reason: Reason = "",
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> None:
     """Change the settings of a leaderboard, or learn everything that speaks against it.
 
@@ -238,19 +218,19 @@ def change(
     from goldmark.leaderboards.definition.file import BoardFileMissing
 
     source = source_of(file, BoardFileMissing)
-    with opened(database) as store:
+    with opened(call) as store:
         row = store.read(lambda connection: find_board(connection, name))
         given = read_settings(row, source, str(file))
         change_board(store, name, given, title=title, author=author(), reason=reason)
-    emit(output, {"leaderboard": name, "changed": True}, f"the settings of {name!r} were changed")
+    emit(call, {"leaderboard": name, "changed": True}, f"the settings of {name!r} were changed")
 
 
 @app.command
-def rounds(name: BoardName, *, database: Database = None, output: Output = Output()) -> None:
+def rounds(name: BoardName, *, call: Call = Call()) -> None:
     """Rounds of human evaluation, the newest first, with their campaigns and systems."""
-    with opened(database) as store:
+    with opened(call) as store:
         found = store.read(lambda connection: rounds_of(connection, find_board(connection, name)))
-    emit(output, {"rounds": [_round(one) for one in found]}, lines=map(_line, found))
+    emit(call, {"rounds": [_round(one) for one in found]}, lines=map(_line, found))
 
 
 def _line(one: Round) -> str:
@@ -264,16 +244,15 @@ def open_now(
     number: Number,
     *,
     over_budget: Annotated[Flag, Parameter(help="Open it even if it costs more than is left of the budget.")] = False,
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> None:
     """Open a planned round now, without waiting for its time: its campaign is made and started."""
     from goldmark.leaderboards.human.open_round import open_round
 
-    with opened(database) as store:
+    with opened(call) as store:
         made = open_round(store, name, number, who=author(), now=datetime.now(UTC), force=over_budget)
     emit(
-        output,
+        call,
         _round(made),
         f"round {number} is open; invite people with: goldmark campaign invite {made.campaign} NAME",
     )
@@ -286,51 +265,46 @@ def score(
     *,
     anyway: Annotated[Flag, Parameter(help="Although somebody is undecided, or units wait for labels.")] = False,
     reason: Reason = "",
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> None:
     """Close a round's campaign and score it; a round that was scored is scored again."""
     from goldmark.leaderboards.human.score_round import close_and_score
 
-    with opened(database) as store:
+    with opened(call) as store:
         now = datetime.now(UTC)
         made = close_and_score(store, name, number, who=author(), now=now, reason=reason, anyway=anyway)
     facts = made.facts
     excluded = counted(facts["excluded"], "annotator")
     said = f"round {number} is scored from {counted(facts['labels'], 'label')}; excluded: {excluded}"
-    emit(output, _round(made), said)
+    emit(call, _round(made), said)
 
 
 @app.command
-def tick(*, database: Database = None, output: Output = Output()) -> None:
+def tick(*, call: Call = Call()) -> None:
     """Do what is due now: open rounds whose time has come, score those that are complete. A worker does the same."""
-    from goldmark.leaderboards.human.scheduler import tick as look
+    from goldmark.leaderboards.human.scheduling.scheduler import tick as look
 
-    with opened(database) as store:
+    with opened(call) as store:
         happened = look(store, datetime.now(UTC))
     said = () if happened else ("nothing is due",)
     lines = (f"{one.board}\tround {one.round}\t{one.what}\t{one.why}" for one in happened)
-    emit(output, {"happened": happened}, *said, lines=lines)
+    emit(call, {"happened": happened}, *said, lines=lines)
 
 
 @app.command
 def export(
-    name: BoardName,
-    folder: Annotated[Path, Parameter(help="Where to write it.")],
-    *,
-    database: Database = None,
-    output: Output = Output(),
+    name: BoardName, folder: Annotated[Path, Parameter(help="Where to write it.")], *, call: Call = Call()
 ) -> None:
     """Write what everybody may see of a board into a folder: a page, its styles, CSV and JSON, without any server."""
     from goldmark.web.services import Services
     from goldmark.web.static_board import export_board
 
-    with opened(database):  # so that its tables are there
+    with opened(call):  # so that its tables are there
         pass
-    services = Services.open(database_address(database))
+    services = Services.open(database_address(call))
     made = export_board(services, name, folder)
     services.store.close()
-    emit(output, {"files": made}, f"wrote {counted(len(made), 'file')} of {name!r} to {folder}; open index.html")
+    emit(call, {"files": made}, f"wrote {counted(len(made), 'file')} of {name!r} to {folder}; open index.html")
 
 
 @app.command(name="import")
@@ -346,8 +320,7 @@ def bring(
         str, Parameter(help="The column of scores (`score`, or else `value`); an empty cell is no score.")
     ] = "",
     keep: Keep = (),
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> None:
     """Bring in judgements that people gave elsewhere (CSV, TSV or JSON lines, one a row) as a finished round.
 
@@ -358,26 +331,21 @@ def bring(
 
     names = {"system": system, "item": item, "annotator": annotator, "score": score}
     frame = read_tidy(file)
-    with opened(database) as store:
+    with opened(call) as store:
         made = bring_ratings(
             store, name, frame, team=team, who=author(), now=datetime.now(UTC), names=names, keep=named_values(keep)
         )
     held = f"{counted(made.facts['labels'], 'judgement')} of {counted(len(made.entries), 'system')}"
-    emit(output, _round(made), f"round {made.number} holds {held}")
+    emit(call, _round(made), f"round {made.number} holds {held}")
 
 
 @app.command(name="list")
-def list_all(
-    *,
-    database: Database = None,
-    most: Annotated[Count, Parameter(help="List at most so many.")] = 1000,
-    output: Output = Output(),
-) -> None:
+def list_all(*, most: Annotated[Count, Parameter(help="List at most so many.")] = 1000, call: Call = Call()) -> None:
     """List the leaderboards."""
-    with opened(database) as store:
+    with opened(call) as store:
         found = store.read(list_boards)[:most]
     emit(
-        output,
+        call,
         [{"leaderboard": one.name, "title": one.title, "public": one.public} for one in found],
         lines=(
             f"{one.name}\t{'public' if one.public else 'private'}\t{one.protocol or '-'}\t{one.title}" for one in found

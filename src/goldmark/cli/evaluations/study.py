@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from cyclopts import App, Parameter
 
 from goldmark.cli.figures.table import FileOptions, table
-from goldmark.cli.options import Output, PlotOutput, Probability
+from goldmark.cli.options import Output, PlotCall, PlotOutput, Probability
 from goldmark.cli.output import emit, explain
 
 app = App(name="study", help="Plan, run and analyse controlled studies.")
@@ -102,4 +102,4 @@ def results(
     output: PlotOutput = PlotOutput(),
 ) -> int:
     """Accuracy and more by condition, with all tests: the same as `goldmark table study`."""
-    return table("study", file, analysis=analysis, output=output)
+    return table("study", file, analysis=analysis, call=PlotCall(**vars(output)))

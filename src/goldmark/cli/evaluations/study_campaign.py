@@ -11,14 +11,15 @@ from cyclopts import Parameter
 from goldmark.campaigns.definition.yaml_file import source_of
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.cli.options import (
-    Database,
+    Call,
     Flag,
+    OnDatabase,
     Output,
     Public,
     Resamples,
     Seed,
     Start,
-    TableOutput,
+    TableCall,
     WithExcluded,
 )
 from goldmark.cli.output import emit, parts, tables_json, talk
@@ -65,8 +66,7 @@ def plan(
         bool,
         Parameter(negative="--no-keep", help="Write the plan into the database, with the time; the report shows it."),
     ] = True,
-    database: Database = None,
-    output: TableOutput = TableOutput(),
+    call: TableCall = TableCall(),
 ) -> None:
     """Cells, power of every planned test, and cost, before anyone is paid; writes the analysis plan's digest down."""
     made = read_study(file)
@@ -74,7 +74,7 @@ def plan(
     for one in doubts(made.study.file, made.study.protocol, made.units):
         talk(f"look at this: {one}")
     if keep:
-        with opened(database) as store:
+        with opened(call) as store:
             keep_plan(store, made.study, author=author())
     facts = {
         **parts(planned, "study", "digest", "participants", "answers", "cost"),
@@ -83,22 +83,20 @@ def plan(
         "tables": tables_json(planned.tables),
     }
     said = f"the analysis plan has the digest {planned.digest[:16]}{', written down' if keep else ''}"
-    emit(output, facts, said, tables=planned.tables)
+    emit(call, facts, said, tables=planned.tables)
 
 
-def create(
-    file: File, /, *, start: Start = False, public: Public = None, database: Database = None, output: Output = Output()
-) -> None:
+def create(file: File, /, *, start: Start = False, public: Public = None, call: Call = Call()) -> None:
     """Make the study's campaign, with a condition for each cell, and write its plan down."""
     study = read_study(file)
-    with opened(database) as store:
-        made = create_study(store, links_of(database), study, author=author())
+    with opened(call) as store:
+        made = create_study(store, links_of(call), study, author=author())
         row = made.started(store, author=author()).campaign if start else made.campaign
-    link = made.links(public_address(public, database))["anyone"]
+    link = made.links(public_address(public, call))["anyone"]
     digest = digest_of(study.study.file, study.study.protocol)
     cells, units = len(row.settings.conditions), len(study.units)
     emit(
-        output,
+        call,
         {"campaign": row.name, "state": row.state, "cells": cells, "units": units, "digest": digest, "link": link},
         f"study {row.name!r} has {counted(cells, 'cell')}, {counted(units, 'text')}: {row.state}; plan {digest[:16]}",
         lines=[f"anyone\t{link}"],
@@ -111,14 +109,13 @@ def change(
     /,
     *,
     reason: Annotated[str, Parameter(help="Why, for the history.")] = "",
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> None:
     """Change a study that nobody has begun, by another file: everything but its texts and its protocol."""
-    with opened(database) as store:
+    with opened(call) as store:
         changed = change_study(store, study, source_of(file, StudyFileMissing), author=author(), reason=reason)
     digest = digest_of(changed.file, changed.protocol)
-    emit(output, {"study": study, "digest": digest}, f"study {study!r} was changed; plan {digest[:16]}")
+    emit(call, {"study": study, "digest": digest}, f"study {study!r} was changed; plan {digest[:16]}")
 
 
 def analyse(
@@ -130,8 +127,7 @@ def analyse(
     with_excluded: WithExcluded = False,
     resamples: Resamples = 2000,
     plot: Annotated[Path | None, Parameter(help="Write a picture of the score histograms (PNG, PDF or SVG).")] = None,
-    database: Database = None,
-    output: TableOutput = TableOutput(),
+    call: TableCall = TableCall(),
 ) -> None:
     """The study's report: results, planned tests, histograms, what became of everybody, what can be concluded."""
     from dataclasses import replace
@@ -139,19 +135,19 @@ def analyse(
     from goldmark.exchange.formats import import_campaign
     from goldmark.studies.evaluation.report import report_of
 
-    record = _record(study, database) if bundle is None else import_campaign(bundle, from_format)
+    record = _record(study, call) if bundle is None else import_campaign(bundle, from_format)
     record = replace(record, counts_excluded=with_excluded)
     found = report_of(study_in(record), record, resamples=resamples)
     if plot is not None:
         from goldmark.studies.evaluation.report_output import draw_histograms
 
         draw_histograms(found, plot)
-    lines = _told(found) if output.format == "table" else ()
-    emit(output, written.report_json(found), tables=found.tables, lines=lines)
+    lines = _told(found) if call.format == "table" else ()
+    emit(call, written.report_json(found), tables=found.tables, lines=lines)
 
 
-def _record(name: str, database: str | None) -> CampaignRecord:
-    with opened(database) as store:
+def _record(name: str, call: OnDatabase) -> CampaignRecord:
+    with opened(call) as store:
         return record_of(store, name)
 
 
@@ -165,16 +161,16 @@ def _told(found: Any) -> Iterator[str]:
     yield f"\n{written.registration_line(found.registration)}"
 
 
-def exclusions(study: Name, /, *, database: Database = None, output: Output = Output()) -> None:
+def exclusions(study: Name, /, *, call: Call = Call()) -> None:
     """Cases that the study's rules suggest to exclude, blind as on the study's page, where somebody decides."""
     from dataclasses import asdict
 
     from goldmark.studies.evaluation.exclusion_decisions import cases
 
-    with opened(database) as store:
-        found = cases(store, links_of(database), study)
+    with opened(call) as store:
+        found = cases(store, links_of(call), study)
     emit(
-        output,
+        call,
         {"study": study, **asdict(found)},
         f"{len(found.waiting)} wait for a decision; {found.kept} kept, {found.excluded} excluded",
         lines=(f"{one.key}\t{', '.join(one.rules)}" for one in found.waiting),
@@ -197,29 +193,35 @@ def code(
     start: Start = False,
     resamples: Resamples = 2000,
     public: Public = None,
-    database: Database = None,
-    output: TableOutput = TableOutput(),
+    call: TableCall = TableCall(),
 ) -> int:
     """Have explanations coded by two people each, or, with `--results`, see what they are about."""
     if bool(name) == bool(results):
         talk("give --name to make a coding campaign, or --results to see one's results")
         return 2
     if results:
-        record, coded = (_record(one, database) for one in (study, results))
+        record, coded = (_record(one, call) for one in (study, results))
         read = study_in(record)
         settings = AnalysisOptions(resamples=resamples, seed=seed)
         factor = by or list(read.file.factors)[-1]
-        emit(output, tables=explanation_coding.coding_tables(read, record, coded, factor, settings))
+        emit(call, tables=explanation_coding.coding_tables(read, record, coded, factor, settings))
         return 0
     wanted = None if everything else people
-    with opened(database) as store:
+    with opened(call) as store:
         made = explanation_coding.start_coding(
-            store, links_of(database), study, name=name, people=wanted, seed=seed, protocol=protocol, author=author()
+            store,
+            links_of(call),
+            study,
+            name=name,
+            people=wanted,
+            seed=seed,
+            protocol=protocol,
+            author=author(),
         )
         row = made.started(store, author=author()).campaign if start else made.campaign
-    link = made.links(public_address(public, database))["anyone"]
+    link = made.links(public_address(public, call))["anyone"]
     emit(
-        output,
+        call,
         {"campaign": row.name, "source": study, "state": row.state, "link": link},
         f"campaign {row.name!r} codes explanations of {study!r} and is {row.state}",
         lines=[f"anyone\t{link}"],

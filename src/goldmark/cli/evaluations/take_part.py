@@ -11,13 +11,13 @@ from cyclopts import Parameter
 
 from goldmark.cli.options import (
     BoardName,
-    Database,
+    Call,
     Flag,
     Output,
     Reason,
     Remote,
     SubmissionNumber,
-    TableOutput,
+    TableCall,
 )
 from goldmark.cli.output import emit, parts
 from goldmark.cli.store import author, opened
@@ -45,8 +45,7 @@ def inputs(
     *,
     phase: Phase = "test",
     remote: Remote = Remote(),
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> None:
     """Get what systems answer, as JSON lines: id, context, language, and references where the board shows them."""
     if remote.server:
@@ -55,10 +54,10 @@ def inputs(
         from goldmark.leaderboards.board_view import of_everything
         from goldmark.leaderboards.submitted.inputs import inputs_of
 
-        with opened(database) as store:
+        with opened(call) as store:
             rows = store.read(lambda connection: list(inputs_of(connection, of_everything(connection, name), phase)))
-    if output.json:
-        emit(output, {"inputs": rows})
+    if call.json:
+        emit(call, {"inputs": rows})
         return
     import orjson
 
@@ -67,7 +66,7 @@ def inputs(
         sys.stdout.write(content.decode())
     else:
         file.write_bytes(content)
-    emit(output, None, f"{counted(len(rows), 'input')}{f' written to {file}' if file else ''}")
+    emit(call, None, f"{counted(len(rows), 'input')}{f' written to {file}' if file else ''}")
 
 
 def submit(
@@ -83,8 +82,7 @@ def submit(
         tuple[str, ...], Parameter(name="--author", negative="", help="Who made it; may be given several times.")
     ] = (),
     remote: Remote = Remote(),
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> None:
     """Submit a system's outputs (JSON lines of id and output, perhaps packed), or learn all that is wrong with them.
 
@@ -103,14 +101,14 @@ def submit(
         )
     else:
         described = SystemDescription(system, team, description, link, authors)
-        with opened(database) as store, open_upload(file) as stream:
+        with opened(call) as store, open_upload(file) as stream:
             made = send(store, name, described, stream, file.name, who=Actor(author()), phase=phase)
     kept = _kept(made)
     words = f"submission {kept['id']}: {kept['system']} version {kept['version']} was received; it is {kept['state']}"
-    told(made, output, words)
+    told(made, call, words)
 
 
-def listed(name: BoardName, *, remote: Remote = Remote(), database: Database = None, output: Output = Output()) -> None:
+def listed(name: BoardName, *, remote: Remote = Remote(), call: Call = Call()) -> None:
     """Your team's submissions on a server, the newest first; on a database, everybody's."""
     found: list[Any]
     if remote.server:
@@ -119,11 +117,11 @@ def listed(name: BoardName, *, remote: Remote = Remote(), database: Database = N
         from goldmark.leaderboards.definition.boards import find_board
         from goldmark.leaderboards.submitted.submissions import list_submissions
 
-        with opened(database) as store:
+        with opened(call) as store:
             found = store.read(lambda connection: list_submissions(connection, find_board(connection, name)))
     rows = [_kept(one) for one in found]
     lines = ("\t".join(str(row[key]) for key in ("id", "system", "version", "phase", "state", "team")) for row in rows)
-    emit(output, {"submissions": rows}, lines=lines)
+    emit(call, {"submissions": rows}, lines=lines)
 
 
 def publish(
@@ -132,11 +130,10 @@ def publish(
     *,
     reason: Reason = "",
     remote: Remote = Remote(),
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> None:
     """Show a submission to everybody who may see the board."""
-    _change("publish", name, submission, reason, remote, database, output, f"submission {submission} is published")
+    _change("publish", name, submission, reason, remote, call, f"submission {submission} is published")
 
 
 def withdraw(
@@ -145,11 +142,10 @@ def withdraw(
     *,
     reason: Reason = "",
     remote: Remote = Remote(),
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> None:
     """Take a submission out of the standings; it stays in the history."""
-    _change("withdraw", name, submission, reason, remote, database, output, f"submission {submission} is withdrawn")
+    _change("withdraw", name, submission, reason, remote, call, f"submission {submission} is withdrawn")
 
 
 def _change(
@@ -158,17 +154,16 @@ def _change(
     submission: SubmissionNumber,
     reason: str,
     remote: Remote,
-    database: str | None,
-    output: Output,
+    call: Call,
     words: str,
 ) -> None:
     from goldmark.leaderboards.submitted import submissions
 
     if remote.server:
-        told(getattr(_board(remote, name), verb)(submission, reason=reason), output, words)
+        told(getattr(_board(remote, name), verb)(submission, reason=reason), call, words)
         return
-    with opened(database) as store:
-        told(getattr(submissions, verb)(store, name, submission, who=Actor(author()), reason=reason), output, words)
+    with opened(call) as store:
+        told(getattr(submissions, verb)(store, name, submission, who=Actor(author()), reason=reason), call, words)
 
 
 def standings(
@@ -179,8 +174,7 @@ def standings(
     pairs: Annotated[Flag, Parameter(help="Every two published systems compared, too.")] = False,
     phase: Phase = "test",
     remote: Remote = Remote(),
-    database: Database = None,
-    output: TableOutput = TableOutput(),
+    call: TableCall = TableCall(),
 ) -> None:
     """The standings: scores with intervals, metrics, and the ranks that remain possible.
 
@@ -196,13 +190,13 @@ def standings(
         tables += board.correlations().tables.values() if correlations else ()
     else:
         view = Viewer(everything=everything)
-        with opened(database) as store:
+        with opened(call) as store:
             tables = store.read(
                 lambda connection: board_tables(
                     connection, name, view, correlated=correlations, pairs=pairs, phase=phase
                 )
             )
-    emit(output, tables=tables)
+    emit(call, tables=tables)
 
 
 def told(made: SubmissionRow | Mapping[str, Any], output: Output, words: str) -> None:

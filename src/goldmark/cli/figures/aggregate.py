@@ -10,7 +10,7 @@ from cyclopts import App, Parameter
 
 from goldmark.cli.options import Keep, Seed, TableOutput
 from goldmark.cli.output import emit, figure_json
-from goldmark.records.kept import named_values
+from goldmark.records.tidy.kept import named_values
 
 if TYPE_CHECKING:
     from goldmark.results.label_aggregation import AggregatedTable

@@ -9,7 +9,7 @@ from cyclopts import App, Parameter
 
 from goldmark.cli.options import Keep, ManyResamples, Seed, TableOutput, split
 from goldmark.cli.output import emit, figure_json
-from goldmark.records.kept import named_values
+from goldmark.records.tidy.kept import named_values
 
 if TYPE_CHECKING:
     from goldmark.stats.agreement_measures.kappa import Cohen

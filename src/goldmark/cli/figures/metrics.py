@@ -19,7 +19,7 @@ from goldmark.cli.options import (
     TableOutput,
 )
 from goldmark.cli.output import emit, parts, talk
-from goldmark.records.kept import named_values
+from goldmark.records.tidy.kept import named_values
 
 app = App(name="metrics", help="Automatic metrics, and how they correlate with people.")
 
@@ -162,7 +162,7 @@ def correlate(
     permutations
         How often scores are swapped in the permutation test.
     """
-    from goldmark.results.inputs.human_scores import HUMAN, with_human_scores
+    from goldmark.results.inputs.files.human_scores import HUMAN, with_human_scores
     from goldmark.results.metrics.metric_correlations import correlate as correlated
     from goldmark.results.metrics.metric_correlations import metric_columns
     from goldmark.results.metrics.metric_scores import MetricOptions

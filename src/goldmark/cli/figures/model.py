@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from goldmark.cli.options import Alpha, Database, Keep, PlotOutput, Probability, columns
+from goldmark.cli.options import Alpha, Keep, OnDatabase, PlotCall, Probability, columns
 from goldmark.cli.output import emit
-from goldmark.records.kept import named_values
+from goldmark.records.tidy.kept import named_values
 
 if TYPE_CHECKING:
-    from goldmark.records.columns import Frame
+    from goldmark.records.tidy.columns import Frame
 
 app = App(name="model", help="Models of ratings: systems, people, items, and how reliable people are.")
 
@@ -55,18 +55,17 @@ def fit(
     keep: Keep = (),
     level: Level = 0.95,
     alpha: Alpha = 0.05,
-    database: Database = None,
-    output: PlotOutput = PlotOutput(),
+    call: PlotCall = PlotCall(),
 ) -> int:
     """Fit a mixed model of ratings: systems are compared, people and items are drawn by chance."""
     from goldmark.results.rating_model_tables import ModelOptions, rating_model
 
-    frame = _ratings(file, campaign, database)
+    frame = _ratings(file, campaign, call)
     if frame is None:
         return 2
     given = columns(system=system, item=item, annotator=annotator, score=score)
     options = ModelOptions(kind, link, tuple(without), level, alpha)
-    emit(output, tables=rating_model(frame, options, given, keep=named_values(keep)), picture=("value", ("system",)))
+    emit(call, tables=rating_model(frame, options, given, keep=named_values(keep)), picture=("value", ("system",)))
     return 0
 
 
@@ -82,22 +81,21 @@ def reliability(
     score: ScoreColumn = "",
     keep: Keep = (),
     level: Level = 0.95,
-    database: Database = None,
-    output: PlotOutput = PlotOutput(),
+    call: PlotCall = PlotCall(),
 ) -> int:
     """How reliable the mean of one, two, ... ten people's ratings is (intraclass correlation, generalisability)."""
     from goldmark.results.rating_model_tables import rating_reliability
 
-    frame = _ratings(file, campaign, database)
+    frame = _ratings(file, campaign, call)
     if frame is None:
         return 2
     given = columns(system=system, item=item, annotator=annotator, score=score)
     tables = rating_reliability(frame, given, keep=named_values(keep), level=level)
-    emit(output, tables=tables, picture=("agreement", ("people",)))
+    emit(call, tables=tables, picture=("agreement", ("people",)))
     return 0
 
 
-def _ratings(file: Path | None, campaign: str | None, database: str | None) -> Frame | None:
+def _ratings(file: Path | None, campaign: str | None, call: OnDatabase) -> Frame | None:
     """The ratings of a file or of a campaign; None, with a word on it, where neither or both are named."""
     from goldmark.cli.output import talk
 
@@ -111,5 +109,5 @@ def _ratings(file: Path | None, campaign: str | None, database: str | None) -> F
     from goldmark.cli.store import opened
     from goldmark.results.all_tables import look_at
 
-    with opened(database) as store:
+    with opened(call) as store:
         return look_at(store, str(campaign)).found.frames["ratings"]

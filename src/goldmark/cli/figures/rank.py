@@ -19,8 +19,8 @@ from goldmark.cli.options import (
     columns,
 )
 from goldmark.cli.output import emit
-from goldmark.records.kept import named_values
 from goldmark.records.tables import Cell
+from goldmark.records.tidy.kept import named_values
 
 app = App(name="rank", help="Rank systems by people's scores.")
 

@@ -11,18 +11,17 @@ from cyclopts import App, Parameter
 from goldmark.cli.options import (
     Alpha,
     Count,
-    Database,
     Flag,
     NamesAndValues,
     Output,
-    PlotOutput,
+    PlotCall,
     Seed,
     WithExcluded,
     WithModels,
     named,
 )
 from goldmark.cli.output import draw, emit, explain, parts
-from goldmark.records.kept import named_values
+from goldmark.records.tidy.kept import named_values
 from goldmark.results.catalogue import RESULTS
 from goldmark.results.options import AnalysisOptions as Settings
 from goldmark.results.result_table import ResultTable
@@ -111,8 +110,7 @@ def table(
     with_tests: Annotated[Flag, Parameter(help="Let answers to test questions count too.")] = False,
     with_models: WithModels = False,
     analysis: FileOptions = FileOptions(),
-    database: Database = None,
-    output: PlotOutput = PlotOutput(),
+    call: PlotCall = PlotCall(),
 ) -> int:
     """Make one table from a campaign, from the tables that a campaign was exported to, or from files of your own."""
     from goldmark.observations.rows import Filter
@@ -128,7 +126,7 @@ def table(
             from goldmark.cli.store import opened
 
             wanted = Filter(tests=with_tests, excluded=with_excluded, models=with_models)
-            with opened(database) as store:
+            with opened(call) as store:
                 made = one_table.of_campaign(store, name, campaign, settings, by=by, wanted=wanted, marks=marks)
         else:
             made = one_table.of_files(
@@ -146,6 +144,6 @@ def table(
         explain(error)
         return 2
     if made:
-        draw(output, *one_table.picture_of(name, made))
-    emit(output, tables=made)
+        draw(call, *one_table.picture_of(name, made))
+    emit(call, tables=made)
     return 0

@@ -9,7 +9,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
-from goldmark.cli.options import Database, Flag, Output
+from goldmark.cli.options import Call, Flag
 from goldmark.cli.output import emit, plain, talk
 from goldmark.cli.store import database_address, opened
 from goldmark.records.figures import counted
@@ -18,31 +18,26 @@ app = App(name="database")
 
 
 @app.command
-def upgrade(*, database: Database = None, output: Output = Output()) -> None:
+def upgrade(*, call: Call = Call()) -> None:
     """Make the tables, or bring those of an older Goldmark up to date. Make a backup first."""
     from goldmark.store.migrate import upgrade as bring_up
 
-    with opened(database, prepared=False) as store:
+    with opened(call, prepared=False) as store:
         before, after = bring_up(store)
     changed = f"went from version {before or 'none'} to {after}"
     said = f"{store.address} {f'is at version {after} already' if before == after else changed}"
-    emit(output, {"database": store.address, "before": before, "after": after}, said)
+    emit(call, {"database": store.address, "before": before, "after": after}, said)
 
 
 @app.command
-def backup(
-    target: Annotated[Path, Parameter(help="The file to write.")],
-    *,
-    database: Database = None,
-    output: Output = Output(),
-) -> None:
+def backup(target: Annotated[Path, Parameter(help="The file to write.")], *, call: Call = Call()) -> None:
     """Copy the whole database into a file, safely while annotators work."""
-    from goldmark.store.backup import backup as copy
+    from goldmark.store.upkeep.backup import backup as copy
 
-    with opened(database, prepared=False) as store:
+    with opened(call, prepared=False) as store:
         size = copy(store, target)
     emit(
-        output,
+        call,
         {"database": store.address, "backup": target, "bytes": size},
         f"{store.address} was copied to {target} ({size / 1e6:.1f} MB)",
     )
@@ -56,21 +51,20 @@ def keep_backups(
     keep: Annotated[int, Parameter(help="How many stay; the oldest leave.", validator=Number(gte=1))] = 14,
     once: Annotated[Flag, Parameter(help="Make one now, and stop: for a schedule of your own.")] = False,
     beside_server: Annotated[bool, Parameter(negative="", show=False)] = False,
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> None:
     """Make backups by schedule, each restored and checked before it counts. `goldmark serve --backups` does it too."""
-    from goldmark.store.kept_backups import BackupPlan, KeptBackup
+    from goldmark.store.upkeep.kept_backups import BackupPlan, KeptBackup
 
     def said(made: KeptBackup) -> str:
         held = f"{counted(made.responses, 'response')} ({made.bytes / 1e6:.1f} MB)"
         return f"{made.path} holds {held}; it was restored and checked"
 
     plan = BackupPlan(folder, every, keep)
-    with opened(database) as store:
+    with opened(call) as store:
         if once:
             made = plan.make(store)
-            emit(output, plain(made), said(made))
+            emit(call, plain(made), said(made))
             return
         from goldmark.web.runtime.workers import end_with_server, stop_politely
 
@@ -82,31 +76,26 @@ def keep_backups(
 
 
 @app.command
-def restore(
-    source: Annotated[Path, Parameter(help="The backup to read.")],
-    *,
-    database: Database = None,
-    output: Output = Output(),
-) -> None:
+def restore(source: Annotated[Path, Parameter(help="The backup to read.")], *, call: Call = Call()) -> None:
     """Put a backup into a new, empty database."""
-    from goldmark.store.backup import restore as put_back
+    from goldmark.store.upkeep.backup import restore as put_back
 
-    address = database_address(database)
+    address = database_address(call)
     put_back(source, address)
     said = f"{source} was restored; check it with: goldmark database check --database {address}"
-    emit(output, {"backup": source, "database": address}, said)
+    emit(call, {"backup": source, "database": address}, said)
 
 
 @app.command
-def check(*, database: Database = None, output: Output = Output()) -> int:
+def check(*, call: Call = Call()) -> int:
     """Look for damage and for counts that do not add up."""
-    from goldmark.store.health import check as examine
+    from goldmark.store.upkeep.health import check as examine
 
-    with opened(database, prepared=False) as store:
+    with opened(call, prepared=False) as store:
         health = examine(store)
     state = counted(len(health.problems), "problem") if health.problems else "in order"
     summary = (
         f"{health.address}: {counted(health.campaigns, 'campaign')}, {counted(health.responses, 'response')}, {state}"
     )
-    emit(output, {**plain(health), "ok": not health.problems}, *health.problems, summary)
+    emit(call, {**plain(health), "ok": not health.problems}, *health.problems, summary)
     return 1 if health.problems else 0

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 
-from goldmark.cli.options import Count, Database, Flag, Output, Reason
+from goldmark.cli.options import Call, Count, Flag, OnDatabase, Reason
 from goldmark.cli.output import emit, plain, talk
 from goldmark.cli.store import author, opened
 from goldmark.jobs import Job, queue
@@ -21,7 +21,7 @@ Number = Annotated[int, Parameter(help="The number of the job.")]
 @app.command
 def work(
     *,
-    database: Database = None,
+    call: OnDatabase = OnDatabase(),
     kind: Annotated[tuple[str, ...], Parameter(negative="", help="Only jobs of this kind; say it several times.")] = (),
     processes: Annotated[
         Count | None,
@@ -47,7 +47,7 @@ def work(
     stop_politely()
     if beside_server:
         end_with_server()
-    with opened(database) as store, WorkerPool.from_environment(processes=processes, dask=dask) as pool:
+    with opened(call) as store, WorkerPool.from_environment(processes=processes, dask=dask) as pool:
         try:
             worker = Worker(store, pool=pool, kinds=kind, say=talk, load=load_handlers)
             if until_empty:
@@ -62,56 +62,54 @@ def work(
 @app.command(name="list")
 def list_jobs(
     *,
-    database: Database = None,
     state: Annotated[
         tuple[State, ...], Parameter(negative="", help="Only jobs in this state; say it several times.")
     ] = (),
     kind: Annotated[str, Parameter(help="Only jobs of this kind.")] = "",
     subject: Annotated[str, Parameter(help="Only jobs about this.")] = "",
     most: Annotated[Count, Parameter(help="How many.")] = 50,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> None:
     """The newest jobs first: what they are about, how far they are, how they ended."""
-    with opened(database) as store:
+    with opened(call) as store:
         found = store.read(
             lambda open_: queue.listing(open_, states=state, kind=kind or None, subject=subject or None, most=most)
         )
     said = () if found else ("there are no such jobs",)
-    emit(output, {"jobs": [_data(one) for one in found]}, *said, lines=map(_line, found))
+    emit(call, {"jobs": [_data(one) for one in found]}, *said, lines=map(_line, found))
 
 
 @app.command
 def show(
     number: Number,
     *,
-    database: Database = None,
     follow: Annotated[Flag, Parameter(help="Watch it until it has ended.")] = False,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> None:
     """Everything about one job."""
-    with opened(database) as store:
+    with opened(call) as store:
         if follow:
             from goldmark.cli.progress import follow as watch
 
             watch(store, number)
         facts = _data(store.read(lambda open_: queue.find(open_, number)))
-    emit(output, facts, lines=(f"{key:>13}  {value}" for key, value in facts.items() if value not in (None, "")))
+    emit(call, facts, lines=(f"{key:>13}  {value}" for key, value in facts.items() if value not in (None, "")))
 
 
 @app.command
-def cancel(number: Number, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
+def cancel(number: Number, *, reason: Reason = "", call: Call = Call()) -> None:
     """Do not begin a job, or stop it where it is."""
-    with opened(database) as store:
+    with opened(call) as store:
         one = store.write(lambda open_: queue.cancel(open_, number, author=author(), reason=reason))
-    emit(output, _data(one), _line(one))
+    emit(call, _data(one), _line(one))
 
 
 @app.command
-def rerun(number: Number, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
+def rerun(number: Number, *, reason: Reason = "", call: Call = Call()) -> None:
     """Do a job again from the beginning, after it failed, was cancelled or was done."""
-    with opened(database) as store:
+    with opened(call) as store:
         one = store.write(lambda open_: queue.rerun(open_, number, author=author(), reason=reason))
-    emit(output, _data(one), _line(one))
+    emit(call, _data(one), _line(one))
 
 
 def _data(job: Job) -> dict[str, Any]:

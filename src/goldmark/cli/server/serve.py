@@ -10,13 +10,13 @@ from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
 from goldmark.cli.options import (
-    Database,
     Host,
+    OnDatabase,
 )
 from goldmark.cli.output import talk
 from goldmark.cli.server.run_server import run_server
 from goldmark.cli.store import database_address
-from goldmark.store.kept_backups import BackupPlan, backup_folder
+from goldmark.store.upkeep.kept_backups import BackupPlan, backup_folder
 
 app = App(name="serve")
 
@@ -26,7 +26,7 @@ def serve(
     *,
     host: Host = "127.0.0.1",
     port: Annotated[int, Parameter(help="0 lets the system choose a free one.")] = 8000,
-    database: Database = None,
+    call: OnDatabase = OnDatabase(),
     processes: Annotated[int, Parameter(help="More than one needs PostgreSQL.")] = 1,
     workers: Annotated[
         int, Parameter(help="Processes beside the server that do jobs.", validator=Number(gte=0, lte=64))
@@ -48,7 +48,7 @@ def serve(
     public = public or os.environ.get("GOLDMARK_PUBLIC", "")
     folder = backup_folder(backups)
     run_server(
-        database_address(database),
+        database_address(call),
         host=host,
         port=port,
         processes=processes,

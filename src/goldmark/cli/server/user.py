@@ -14,8 +14,8 @@ from goldmark.accounts.second_factor import reset
 from goldmark.accounts.service import Account, AccountService
 from goldmark.cli.options import (
     AccountName,
-    Database,
-    Output,
+    Call,
+    OnDatabase,
     Public,
     Reason,
 )
@@ -30,35 +30,28 @@ RoleName = Annotated[
 
 
 @contextmanager
-def _service(database: str | None) -> Iterator[AccountService]:
-    with opened(database) as store:
+def _service(call: OnDatabase) -> Iterator[AccountService]:
+    with opened(call) as store:
         yield AccountService(store)
 
 
 @app.command
-def create(
-    name: AccountName,
-    *,
-    role: RoleName = "manager",
-    public: Public = None,
-    database: Database = None,
-    output: Output = Output(),
-) -> None:
+def create(name: AccountName, *, role: RoleName = "manager", public: Public = None, call: Call = Call()) -> None:
     """Make an account and print a one-time link with which its person signs in and chooses a password."""
-    with _service(database) as service:
+    with _service(call) as service:
         account = service.create(name, role_named(role), None, author=author())
-        link = _link(service, account, public_address(public, database))
+        link = _link(service, account, public_address(public, call))
     said = f"account {account.name!r} ({role}) was made; its one-time link:"
-    emit(output, {**_facts(account), "link": link}, said, lines=[link])
+    emit(call, {**_facts(account), "link": link}, said, lines=[link])
 
 
 @app.command(name="list")
-def list_all(*, database: Database = None, output: Output = Output()) -> None:
+def list_all(*, call: Call = Call()) -> None:
     """List the accounts with their roles."""
-    with _service(database) as service:
+    with _service(call) as service:
         accounts = service.accounts()
     lines = ("\t".join([one.name, one.role.title, *_marks(one)]) for one in accounts)
-    emit(output, [_facts(one) for one in accounts], lines=lines)
+    emit(call, [_facts(one) for one in accounts], lines=lines)
 
 
 def _marks(one: Account) -> list[str]:
@@ -67,37 +60,35 @@ def _marks(one: Account) -> list[str]:
 
 
 @app.command
-def role(
-    name: AccountName, role: RoleName, *, reason: Reason = "", database: Database = None, output: Output = Output()
-) -> None:
+def role(name: AccountName, role: RoleName, *, reason: Reason = "", call: Call = Call()) -> None:
     """Give an account another role. The last owner stays one."""
-    with _service(database) as service:
+    with _service(call) as service:
         account = service.change(name, role=role_named(role), author=author(), reason=reason)
-    emit(output, _facts(account), f"{name!r} is {account.role.title} now")
+    emit(call, _facts(account), f"{name!r} is {account.role.title} now")
 
 
 @app.command
-def deactivate(name: AccountName, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
+def deactivate(name: AccountName, *, reason: Reason = "", call: Call = Call()) -> None:
     """Deactivate an account: it can no longer sign in and its tokens stop working. What it did stays."""
-    with _service(database) as service:
+    with _service(call) as service:
         account = service.change(name, disabled=True, author=author(), reason=reason)
-    emit(output, _facts(account), f"{name!r} is deactivated")
+    emit(call, _facts(account), f"{name!r} is deactivated")
 
 
 @app.command
-def reactivate(name: AccountName, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
+def reactivate(name: AccountName, *, reason: Reason = "", call: Call = Call()) -> None:
     """Let an account in again."""
-    with _service(database) as service:
+    with _service(call) as service:
         account = service.change(name, disabled=False, author=author(), reason=reason)
-    emit(output, _facts(account), f"{name!r} may sign in again")
+    emit(call, _facts(account), f"{name!r} may sign in again")
 
 
 @app.command
-def link(name: AccountName, *, public: Public = None, database: Database = None, output: Output = Output()) -> None:
+def link(name: AccountName, *, public: Public = None, call: Call = Call()) -> None:
     """Print a one-time link that signs in to an account, for someone who forgot their password."""
-    with _service(database) as service:
-        made = _link(service, service.find(name), public_address(public, database))
-    emit(output, {"name": name, "link": made}, "it works once, within three days:", lines=[made])
+    with _service(call) as service:
+        made = _link(service, service.find(name), public_address(public, call))
+    emit(call, {"name": name, "link": made}, "it works once, within three days:", lines=[made])
 
 
 @app.command
@@ -108,25 +99,22 @@ def token(
     days: Annotated[int | None, Parameter(help="How long it works; without it, until it is revoked.")] = None,
     scope: Annotated[Literal["all", "read"], Parameter(help="read: it changes nothing.")] = "all",
     role: Annotated[str | None, Parameter(help="The most it may do, if that is less than the account may.")] = None,
-    database: Database = None,
-    output: Output = Output(),
+    call: Call = Call(),
 ) -> None:
     """Make an API token for an account and print it; it is shown this once."""
-    with _service(database) as service:
+    with _service(call) as service:
         lasts, most = timedelta(days=days) if days else None, role_named(role) if role else None
         number, secret = service.new_token(service.find(name).id, purpose, lasts, scope=scope, role=most)
     facts = {"id": number, "name": name, "token": secret}
-    emit(output, facts, f"a token of {name!r}, shown this once:", lines=[secret])
+    emit(call, facts, f"a token of {name!r}, shown this once:", lines=[secret])
 
 
 @app.command
-def reset_second_factor(
-    name: AccountName, *, reason: Reason = "", database: Database = None, output: Output = Output()
-) -> None:
+def reset_second_factor(name: AccountName, *, reason: Reason = "", call: Call = Call()) -> None:
     """Take the second factor from an account whose person lost it; they sign in with their password alone."""
-    with opened(database) as store:
+    with opened(call) as store:
         account = reset(store, name, author=author(), reason=reason)
-    emit(output, _facts(account), f"{name!r} has no second factor any more, and is signed out everywhere")
+    emit(call, _facts(account), f"{name!r} has no second factor any more, and is signed out everywhere")
 
 
 def _link(service: AccountService, account: Account, public: str) -> str:

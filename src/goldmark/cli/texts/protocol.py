@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from cyclopts import App, Parameter
 
-from goldmark.cli.options import Database, Flag, Output
+from goldmark.cli.options import Call, Flag, Output
 from goldmark.cli.output import emit, emit_check, parts, print_json, talk
 from goldmark.errors import ProblemsFound
 from goldmark.protocols import builtin_names, load, present
@@ -89,13 +89,7 @@ def new(
 
 
 @app.command
-def save(
-    files: Annotated[list[Path], Parameter(help="Protocol files (YAML).")],
-    /,
-    *,
-    database: Database = None,
-    output: Output = Output(),
-) -> None:
+def save(files: Annotated[list[Path], Parameter(help="Protocol files (YAML).")], /, *, call: Call = Call()) -> None:
     """Keep protocols of your own on the server, where the browser offers them for new campaigns; all or none.
 
     One that a campaign asks never changes: a change gets a new version.
@@ -104,7 +98,7 @@ def save(
     from goldmark.cli.store import opened
 
     sources = [load(file).source for file in files]
-    with opened(database) as store:
+    with opened(call) as store:
         kept = store.write(lambda connection: [save_protocol(connection, source) for source in sources])
-    emit(output, [{"protocol": one.id, **parts(one, "title", "digest")} for one in kept])
+    emit(call, [{"protocol": one.id, **parts(one, "title", "digest")} for one in kept])
     talk(f"saved {', '.join(one.id for one in kept)}")

@@ -29,7 +29,7 @@ from goldmark.curation.workspace.service import CurationWorkspace, append
 from goldmark.curation.workspace.state import CuratedError
 from goldmark.curation.workspace.step_kinds import CurationRules
 from goldmark.curation.workspace.steps import CurationStep
-from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
+from goldmark.errors import Conflict, Failed, GoldmarkError, Problem, ProblemsFound
 from goldmark.protocols.kinds.spans import SpansQuestion
 from goldmark.records.gold import AnnotatorReport, GoldMistake
 from goldmark.records.mistakes import Mistake
@@ -48,15 +48,13 @@ class NothingInTheList(GoldmarkError):
     message = "{source} holds no mistake, and it was not said that it covers every text; nothing was imported"
 
 
-class ChangedMeanwhile(GoldmarkError):
+class ChangedMeanwhile(Conflict):
     code = "CURATE-19"
-    kind = Kind.CONFLICT
     message = "{what} while the list was being imported; import it again"
 
 
-class GoldBrokenOff(GoldmarkError):
+class GoldBrokenOff(Failed):
     code = "CURATE-18"
-    kind = Kind.FAILED
     message = (
         "the lists of {done} of {total} texts were imported when this went wrong: {why}; "
         "the same file again brings the rest"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
 from weakref import WeakKeyDictionary
@@ -28,7 +28,7 @@ from goldmark.curation.workspace.worklist import (
     next_to_curate,
     units_that_are,
 )
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict
 from goldmark.protocols.kinds.spans import SpansQuestion
 from goldmark.store import Store, events
 from goldmark.store.pieces import InPieces, in_parts
@@ -43,9 +43,8 @@ UNTOUCHED = frozenset({"begin", "finish", "reopen"})  # nobody has decided anyth
 ALIKE = "everybody marked the same"
 
 
-class NothingToTakeBack(GoldmarkError):
+class NothingToTakeBack(Conflict):
     code = "CURATE-17"
-    kind = Kind.CONFLICT
     message = "no text was finished together that could be taken back; reopen texts one by one"
 
 
@@ -64,7 +63,8 @@ class Disagreement(NamedTuple):
         return self.untouched and self.people > 1 and not self.undecided and not self.left_out
 
 
-class FinishedTogether(NamedTuple):
+@dataclass(frozen=True)
+class FinishedTogether:
     """Texts that one curator finished at once."""
 
     author: str

@@ -26,7 +26,7 @@ from goldmark.curation.workspace.blind import Aliases, aliases_for, hidden, name
 from goldmark.curation.workspace.state import WorkspaceState, entries_of
 from goldmark.curation.workspace.step_kinds import KINDS, CurationRules, NotPossible
 from goldmark.curation.workspace.steps import CurationStep, apply, fold
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, Missing
 from goldmark.protocols import Protocol
 from goldmark.protocols.answers import read
 from goldmark.protocols.kinds.spans import SpansQuestion
@@ -39,29 +39,25 @@ from goldmark.store import Store
 from goldmark.store.tables import curation_step
 
 
-class NobodyAnswered(GoldmarkError):
+class NobodyAnswered(Conflict):
     code = "CURATE-11"
-    kind = Kind.CONFLICT
     message = "nobody has finished unit {unit!r} yet; curate it when somebody has"
 
 
-class AnswersChanged(GoldmarkError):
+class AnswersChanged(Conflict):
     code = "CURATE-12"
-    kind = Kind.CONFLICT
     message = "people have answered or amended unit {unit!r} since you opened it; load it again to see their marks"
 
 
-class UnknownVersion(GoldmarkError):
+class UnknownVersion(Missing):
     code = "CURATE-14"
-    kind = Kind.MISSING
     message = "unit {unit!r} has no version {version} of its gold list; it has {count}"
 
 
-class MovedOn(GoldmarkError):
+class MovedOn(Conflict):
     """Somebody else took a step; the newer steps come with the error, so that nothing has to be guessed."""
 
     code = "CURATE-13"
-    kind = Kind.CONFLICT
     message = "{who} changed this text meanwhile ({count} newer steps); look at it before you go on"
 
     def __init__(self, newer: Sequence[CurationStep], aliases: Aliases) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from goldmark.curation.proposals.propose import rank
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict
 from goldmark.records.gold import AnnotatorReport, GoldMistake, GoldText, Reported, by_name
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
@@ -16,9 +16,8 @@ Status = Literal["open", "accepted", "dropped", "left out"]
 LIVE: tuple[Status, ...] = ("open", "accepted")
 
 
-class UnknownMark(GoldmarkError):
+class UnknownMark(Conflict):
     code = "CURATE-01"
-    kind = Kind.CONFLICT
     message = "there is no mark {id} here any more; it was merged, split or taken back"
 
 

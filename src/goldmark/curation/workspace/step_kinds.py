@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from goldmark.curation.workspace.state import CuratedError, WorkspaceState, best_label, merged
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, GoldmarkError
 from goldmark.records.spans import Span
 
 
@@ -28,9 +28,8 @@ class NotInText(GoldmarkError):
     message = "tokens {start}-{end} cannot be marked: the judged part of the text is {first}-{last}"
 
 
-class NotPossible(GoldmarkError):
+class NotPossible(Conflict):
     code = "CURATE-07"
-    kind = Kind.CONFLICT
     message = "{why}"
 
 

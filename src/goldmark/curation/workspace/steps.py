@@ -22,12 +22,11 @@ from goldmark.curation.workspace.step_kinds import (
     Undo,
     read_facts,
 )
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, GoldmarkError
 
 
-class MarksOverlap(GoldmarkError):
+class MarksOverlap(Conflict):
     code = "CURATE-05"
-    kind = Kind.CONFLICT
     message = (
         "marks may not overlap here, and tokens {start}-{end} would overlap the mark on {other_start}-{other_end}; "
         "change, merge or drop that one first"
@@ -39,15 +38,13 @@ class LabelNotKnown(GoldmarkError):
     message = "{label!r} cannot be chosen here; the labels are: {known}"
 
 
-class AlreadyFinished(GoldmarkError):
+class AlreadyFinished(Conflict):
     code = "CURATE-08"
-    kind = Kind.CONFLICT
     message = "this text is finished; reopen it to change its list"
 
 
-class StillUndecided(GoldmarkError):
+class StillUndecided(Conflict):
     code = "CURATE-09"
-    kind = Kind.CONFLICT
     message = "undecided among the proposed marks: {count}; accept or drop each of them first"
 
 

@@ -17,7 +17,7 @@ from goldmark.datasets.benchmark.scores import Scores, score
 from goldmark.datasets.benchmark.sealed import items_from
 from goldmark.datasets.benchmark.tasks import TASKS, BenchmarkTask, TaskItem, find_task, items_of
 from goldmark.datasets.release.loader import Dataset
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict
 from goldmark.records.tables import Cell, Table
 from goldmark.results.options import with_interval
 
@@ -25,9 +25,8 @@ HUMAN = "human"
 BASELINES = ("random", "linear")
 
 
-class NothingToAnswer(GoldmarkError):
+class NothingToAnswer(Conflict):
     code = "BENCHMARK-04"
-    kind = Kind.CONFLICT
     message = "the split {split!r} of {dataset} has nothing for the task {task!r}; {remedy}"
 
 

@@ -18,11 +18,11 @@ import orjson
 
 from goldmark.datasets.benchmark.tasks import TASKS, BenchmarkTask, TaskItem, find_task
 from goldmark.datasets.release.build import READINGS, describe, line_of, write_parquet, write_sums
+from goldmark.datasets.release.description.statistics import Statistics
 from goldmark.datasets.release.loader import ASKED, INPUTS, Dataset
 from goldmark.datasets.release.manifest import Manifest
 from goldmark.datasets.release.splits import SPLITS, rank
-from goldmark.datasets.release.statistics import Statistics
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict
 from goldmark.exchange.campaign.archive import TargetInUse
 from goldmark.texts.readers.sheets.parquet import need_polars
 
@@ -33,9 +33,8 @@ NOTE = (
 )
 
 
-class NothingToSeal(GoldmarkError):
+class NothingToSeal(Conflict):
     code = "BENCHMARK-05"
-    kind = Kind.CONFLICT
     message = (
         "the test split of {dataset} has nothing for the task {task!r} once its texts are dealt to {tasks}; {remedy}"
     )

@@ -13,14 +13,13 @@ from typing import Any
 
 from goldmark.datasets.benchmark.maxmatch import Edit
 from goldmark.datasets.release.rows import Words, corrected_tokens, words_with
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Missing
 
 ERRONEOUS, ASSOCIATED = "erroneous", "associated"
 
 
-class UnknownTask(GoldmarkError):
+class UnknownTask(Missing):
     code = "BENCHMARK-01"
-    kind = Kind.MISSING
     message = "{dataset} does not allow the task {task!r}; it allows {known}"
 
 

@@ -21,18 +21,18 @@ import orjson
 
 from goldmark import __version__
 from goldmark.datasets.release.agreement import Agreeing
-from goldmark.datasets.release.card import card
-from goldmark.datasets.release.croissant import NAME as CROISSANT
-from goldmark.datasets.release.croissant import croissant
-from goldmark.datasets.release.figure import type_bars, type_figure
-from goldmark.datasets.release.licences import NONE, Licence
+from goldmark.datasets.release.description.card import card
+from goldmark.datasets.release.description.croissant import NAME as CROISSANT
+from goldmark.datasets.release.description.croissant import croissant
+from goldmark.datasets.release.description.figure import type_bars, type_figure
+from goldmark.datasets.release.description.licences import NONE, Licence
+from goldmark.datasets.release.description.statistics import Statistics
 from goldmark.datasets.release.manifest import NAME, Manifest, tasks_of
 from goldmark.datasets.release.rows import arrow_schema, reading_row, row_of
 from goldmark.datasets.release.selection import OmittedText, choose
 from goldmark.datasets.release.splits import SHARES, SPLITS, pseudonyms, split
-from goldmark.datasets.release.statistics import Statistics
 from goldmark.datasets.sources.readings import DatasetSource, ReadText, Rule
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, GoldmarkError
 from goldmark.exchange.campaign.archive import TargetInUse
 from goldmark.records.tables import Table
 from goldmark.texts.preparation.near_copies import near_copies
@@ -45,9 +45,8 @@ FINE = "fine"
 PARQUET_ROWS = 10_000  # rows of a group: fixed, because it shows in the bytes
 
 
-class NothingToBuild(GoldmarkError):
+class NothingToBuild(Conflict):
     code = "DATASET-14"
-    kind = Kind.CONFLICT
     message = "{name} has no text for a dataset: {why}"
 
 

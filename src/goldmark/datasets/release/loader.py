@@ -10,9 +10,9 @@ from typing import Any
 import orjson
 
 from goldmark.datasets.release.build import READINGS
+from goldmark.datasets.release.description.statistics import Statistics
 from goldmark.datasets.release.manifest import Manifest, NoDataset, read_manifest
 from goldmark.datasets.release.splits import SPLITS
-from goldmark.datasets.release.statistics import Statistics
 
 INPUTS = "inputs"  # of a sealed benchmark: what its test gives models, by task
 ASKED = "asked.json"  # of its key: which texts each task asks about

@@ -9,17 +9,16 @@ from typing import Any
 
 import orjson
 
-from goldmark.datasets.release.statistics import Statistics
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.datasets.release.description.statistics import Statistics
+from goldmark.errors import Missing
 
 NAME = "dataset.json"
 FORMAT = 1
 TASKS = ("detect", "spans", "type", "correct", "rationale")
 
 
-class NoDataset(GoldmarkError):
+class NoDataset(Missing):
     code = "DATASET-13"
-    kind = Kind.MISSING
     message = "{path} is not a dataset: {reason}; make one with `goldmark dataset build` or `goldmark dataset import`"
 
 

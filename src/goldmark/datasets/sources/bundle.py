@@ -15,14 +15,13 @@ import orjson
 from goldmark.datasets.sources.forms import Form
 from goldmark.datasets.sources.readings import ReadText, SourceDescription
 from goldmark.datasets.sources.store import read_text, with_readings
-from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
+from goldmark.errors import Missing, Problem, ProblemsFound
 from goldmark.protocols.loader import parse
 from goldmark.records.units import Surface, sign_of
 
 
-class NoBundle(GoldmarkError):
+class NoBundle(Missing):
     code = "DATASET-03"
-    kind = Kind.MISSING
     message = "{path} is not a campaign that was exported as JSONL: {reason}"
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from goldmark.datasets.sources.readings import Associated, MarkedError, Reading
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, Missing
 from goldmark.protocols import Protocol
 from goldmark.protocols.answers import marking, read
 from goldmark.protocols.kinds.spans import SpansQuestion
@@ -16,15 +16,13 @@ from goldmark.records.gold import GoldMistake, GoldText
 from goldmark.records.units import Surface
 
 
-class NoSpans(GoldmarkError):
+class NoSpans(Conflict):
     code = "DATASET-01"
-    kind = Kind.CONFLICT
     message = "{name} asks nobody to mark passages, so it has no errors to make a dataset of"
 
 
-class UnknownQuestion(GoldmarkError):
+class UnknownQuestion(Missing):
     code = "DATASET-02"
-    kind = Kind.MISSING
     message = 'no question "{question}" of {name} asks for spans; those that do are {known}'
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from goldmark.datasets.sources.readings import MarkedError, Reading, ReadText, Rule, SourceDescription
-from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
+from goldmark.errors import Missing, Problem, ProblemsFound
 from goldmark.records.spans import covering
 from goldmark.texts.segmentation.tokens import find_tokeniser
 
@@ -27,9 +27,8 @@ TYPES = {
 SYSTEMS = {"human_answer": "human", "model_answer": "gpt-4"}
 
 
-class NoHaluQuestQA(GoldmarkError):
+class NoHaluQuestQA(Missing):
     code = "DATASET-17"
-    kind = Kind.MISSING
     message = "{path} cannot be read ({reason}); give the folder or the file HaluQuestQA.tsv"
 
 

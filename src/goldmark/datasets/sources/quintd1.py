@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 
 from goldmark.datasets.sources.readings import MarkedError, Reading, ReadText, Rule, SourceDescription
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Missing
 from goldmark.records.spans import covering
 from goldmark.texts.segmentation.tokens import find_tokeniser
 
@@ -30,9 +30,8 @@ PEOPLE = ("human", "human_corr")  # the first reader, and the second one of some
 _Key = tuple[str, str, str, int]
 
 
-class NoQuintd(GoldmarkError):
+class NoQuintd(Missing):
     code = "DATASET-16"
-    kind = Kind.MISSING
     message = "{path} is not Quintd-1: {reason}"
 
 

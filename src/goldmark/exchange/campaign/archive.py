@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, BinaryIO
 from urllib.parse import quote
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, Failed, Missing
 from goldmark.observations.folders import all_or_nothing
 from goldmark.texts.readers.formats import inside
 
@@ -30,21 +30,18 @@ Files = Mapping[str, bytes]  # by path inside the export, with forward slashes
 Sources = Mapping[str, Callable[[], IO[bytes]]]  # the same files, to be opened and read one after the other
 
 
-class TargetInUse(GoldmarkError):
+class TargetInUse(Conflict):
     code = "EXCHANGE-11"
-    kind = Kind.CONFLICT
     message = "{path} already exists; name a new one, so that nothing is overwritten"
 
 
-class NothingToImport(GoldmarkError):
+class NothingToImport(Missing):
     code = "EXCHANGE-12"
-    kind = Kind.MISSING
     message = "{path} cannot be imported: {reason}"
 
 
-class CannotWrite(GoldmarkError):
+class CannotWrite(Failed):
     code = "WRITE-01"
-    kind = Kind.FAILED
     message = "{path} cannot be written: {reason}"
 
 

@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from goldmark.errors import GoldmarkError, Kind, Problem, ProblemList
+from goldmark.errors import Conflict, GoldmarkError, Problem, ProblemList
 from goldmark.exchange.campaign.archive import Files, safe_names, without_archives
 from goldmark.exchange.campaign.marks import MarkedSpans, campaign_of_layers, features_of, marked, spans_question
 from goldmark.exchange.campaign.rows import write_json
@@ -41,9 +41,8 @@ _STRUCTURE = (
 _ENDS = {"Governor", "Dependent"}  # of a relation between two marks
 
 
-class CassisMissing(GoldmarkError):
+class CassisMissing(Conflict):
     code = "EXCHANGE-42"
-    kind = Kind.CONFLICT
     message = "UIMA CAS needs dkpro-cassis; install it with: pip install 'goldmark[cas]'"
 
 

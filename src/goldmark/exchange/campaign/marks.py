@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
-from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
+from goldmark.errors import GoldmarkError, Missing, Problem, ProblemsFound
 from goldmark.protocols.answers import marking
 from goldmark.protocols.kinds.spans import OWN_KEYS, USUAL_CORRECTIONS, USUAL_EXPLANATIONS
 from goldmark.protocols.responses import protocol_of, read_responses
@@ -38,9 +38,8 @@ class NoMarksToWrite(GoldmarkError):
     )
 
 
-class UnknownSpansQuestion(GoldmarkError):
+class UnknownSpansQuestion(Missing):
     code = "EXCHANGE-22"
-    kind = Kind.MISSING
     message = 'nothing is marked in a question "{question}"; the questions with spans are: {known}'
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
-from goldmark.errors import GoldmarkError, Kind, Problem
+from goldmark.errors import GoldmarkError, Missing, Problem
 from goldmark.exchange.campaign.archive import Files
 from goldmark.exchange.responses.renamed import Renamed
 from goldmark.protocols import Protocol
@@ -24,9 +24,8 @@ class WhichSpans(GoldmarkError):
     message = "the marks of this file could be answers to {known}; name the question with --question"
 
 
-class NoSpansQuestion(GoldmarkError):
+class NoSpansQuestion(Missing):
     code = "EXCHANGE-62"
-    kind = Kind.MISSING
     message = "{protocol} has no question {wanted} whose answer is marked passages; those that it has: {known}"
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, insert, select, update
 
 from goldmark import jobs
 from goldmark.campaigns.lifecycle import keep_protocol
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, Missing
 from goldmark.leaderboards.definition.file import NOBODY, BoardPlan
 from goldmark.leaderboards.definition.items import DatasetInput
 from goldmark.leaderboards.definition.names import key_of, plain
@@ -25,15 +25,13 @@ NOTICE_JOB = "leaderboard notice"
 NOTICE_ATTEMPTS = 8
 
 
-class UnknownBoard(GoldmarkError):
+class UnknownBoard(Missing):
     code = "BOARD-02"
-    kind = Kind.MISSING
     message = "there is no leaderboard {name!r}"
 
 
-class BoardExists(GoldmarkError):
+class BoardExists(Conflict):
     code = "BOARD-03"
-    kind = Kind.CONFLICT
     message = "a leaderboard {name!r} exists already; choose another name"
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from goldmark.campaigns.definition.settings import Settings
-from goldmark.campaigns.definition.unit_order import rank
+from goldmark.campaigns.definition.units.unit_order import rank
 from goldmark.campaigns.definition.yaml_file import checked, data_of, protocol_of, source_of
-from goldmark.errors import GoldmarkError, Kind, Problem, ProblemList, ProblemsFound
+from goldmark.errors import GoldmarkError, Missing, Problem, ProblemList, ProblemsFound
 from goldmark.leaderboards.definition.items import DatasetInput, read_items
 from goldmark.leaderboards.definition.names import look_alikes
 from goldmark.leaderboards.definition.phases import phases_of
@@ -48,9 +48,8 @@ SEED_SAID = (
 )
 
 
-class BoardFileMissing(GoldmarkError):
+class BoardFileMissing(Missing):
     code = "BOARD-01"
-    kind = Kind.MISSING
     message = "the leaderboard file {file} cannot be read: {why}"
 
 

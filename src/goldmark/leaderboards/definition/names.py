@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from itertools import islice
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, GoldmarkError
 
 LONGEST_NAME = 200
 # Scripts that one word may mix with each other and with one more (Unicode Technical Standard 39, "highly restrictive").
@@ -27,9 +27,8 @@ class NameMixesAlphabets(GoldmarkError):
     message = "the word {word!r} in the name of a {what} mixes letters of {alphabets}; write it in one alphabet"
 
 
-class NameLooksLike(GoldmarkError):
+class NameLooksLike(Conflict):
     code = "TEAM-07"
-    kind = Kind.CONFLICT
     message = (
         "the name {name!r} looks like that of another {what} of this board; choose one that readers can tell apart"
     )

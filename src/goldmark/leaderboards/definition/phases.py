@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, GoldmarkError, Missing
 from goldmark.leaderboards.definition.settings import BoardSettings, PhaseName, moment
 
 if TYPE_CHECKING:
     from goldmark.leaderboards.definition.boards import BoardRow
 
 
-class PhaseNotOpen(GoldmarkError):
+class PhaseNotOpen(Conflict):
     code = "PHASE-01"
-    kind = Kind.CONFLICT
     message = "the phase {phase!r} of {board!r} takes no submissions now: {why}"
 
 
@@ -23,14 +23,14 @@ class SayWhichPhase(GoldmarkError):
     message = "{board!r} takes submissions in two phases now; say which: development or test"
 
 
-class UnknownPhase(GoldmarkError):
+class UnknownPhase(Missing):
     code = "PHASE-03"
-    kind = Kind.MISSING
     message = "{board!r} has no phase {phase!r}; it has {known}"
 
 
-class Phase(NamedTuple):
-    """When submissions are taken, and how many of a team."""
+@dataclass(frozen=True)
+class Phase:
+    """When submissions are taken, and how many of a team within so many days."""
 
     name: PhaseName
     opens: datetime | None

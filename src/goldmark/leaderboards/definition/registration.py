@@ -10,16 +10,15 @@ from sqlalchemy import Connection, select
 
 from goldmark.accounts.roles import Role
 from goldmark.accounts.service import Account, AccountExists, AccountService
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Forbidden
 from goldmark.leaderboards.definition.boards import BoardRow, UnknownBoard, find_board, note
 from goldmark.leaderboards.definition.names import plain, refuse_look_alikes, same
 from goldmark.store import Store
 from goldmark.store.tables import account
 
 
-class RegistrationClosed(GoldmarkError):
+class RegistrationClosed(Forbidden):
     code = "TEAM-10"
-    kind = Kind.FORBIDDEN
     message = "{board!r} does not let strangers make accounts; ask those who run it"
 
 

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from goldmark.accounts.links import LinkNotValid, new_nonce
 from goldmark.accounts.service import UnknownAccount
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, Forbidden, GoldmarkError, Missing
 from goldmark.leaderboards.definition.actor import Actor
 from goldmark.leaderboards.definition.boards import BoardRow, board_of_id, find_board, note
 from goldmark.leaderboards.definition.names import key_of, plain, refuse_look_alikes, same
@@ -23,33 +23,28 @@ class TeamNeeded(GoldmarkError):
     message = "you belong to no team of this board yet; name one"
 
 
-class TeamOfOthers(GoldmarkError):
+class TeamOfOthers(Forbidden):
     code = "TEAM-02"
-    kind = Kind.FORBIDDEN
     message = "the team {team!r} exists, and you are not in it; one of its members, or a manager, can add you"
 
 
-class OneTeamOnly(GoldmarkError):
+class OneTeamOnly(Forbidden):
     code = "TEAM-03"
-    kind = Kind.FORBIDDEN
     message = "you submit for {mine!r} on this board, not for {team!r}"
 
 
-class NotInvited(GoldmarkError):
+class NotInvited(Forbidden):
     code = "TEAM-04"
-    kind = Kind.FORBIDDEN
     message = "only the teams named by this board may submit; ask its managers to add your account {account!r}"
 
 
-class NotAMember(GoldmarkError):
+class NotAMember(Missing):
     code = "TEAM-08"
-    kind = Kind.MISSING
     message = "{account!r} is in no team of this board, or not in yours"
 
 
-class NamedInFile(GoldmarkError):
+class NamedInFile(Conflict):
     code = "TEAM-09"
-    kind = Kind.CONFLICT
     message = "the settings of this board name {account!r} in the team {team!r}; a manager can change them"
 
 

@@ -19,8 +19,8 @@ from goldmark.leaderboards.human.rounds import Round, find_round
 from goldmark.leaderboards.human.score_round import ScoredAnswer, chosen_names, keep_scores, score_labels
 from goldmark.leaderboards.scores.item_correlations import relate
 from goldmark.leaderboards.submitted.submissions import find_system, make_system, versions_of
-from goldmark.records.columns import Column, Columns, Frame
-from goldmark.results.inputs.rating_rows import rating_rows, score_column
+from goldmark.records.tidy.columns import Column, Columns, Frame
+from goldmark.results.inputs.files.rating_rows import rating_rows, score_column
 from goldmark.stats.inference.scales import told_ends
 from goldmark.stats.ranks.judgements import standardise
 from goldmark.store import Store

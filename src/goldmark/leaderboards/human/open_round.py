@@ -11,11 +11,11 @@ from sqlalchemy import Connection, select, update
 
 from goldmark.campaigns import lifecycle
 from goldmark.campaigns.definition.settings import Order, Recruit, Settings
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict
 from goldmark.leaderboards.definition.boards import BoardRow, board_of_id, find_board, items_of, note
 from goldmark.leaderboards.human.money import planned_cost, spent_on
 from goldmark.leaderboards.human.rounds import Round, RoundEntry, find_round
-from goldmark.leaderboards.human.scheduler_jobs import EVERY, wake_again
+from goldmark.leaderboards.human.scheduling.jobs import EVERY, wake_again
 from goldmark.leaderboards.human.units import JudgedSystem, units_of_round
 from goldmark.people.annotators import invite_now
 from goldmark.protocols import Protocol, parse
@@ -26,21 +26,18 @@ from goldmark.store import Store
 from goldmark.store.tables import board_item, board_output, board_round, board_submission, campaign, protocol
 
 
-class NothingToEvaluate(GoldmarkError):
+class NothingToEvaluate(Conflict):
     code = "ROUND-01"
-    kind = Kind.CONFLICT
     message = "nothing waits for a human evaluation on {board!r}"
 
 
-class RoundNotPlanned(GoldmarkError):
+class RoundNotPlanned(Conflict):
     code = "ROUND-02"
-    kind = Kind.CONFLICT
     message = "round {number} of {board!r} is {state}; only a planned round can be opened"
 
 
-class OverBudget(GoldmarkError):
+class OverBudget(Conflict):
     code = "ROUND-03"
-    kind = Kind.CONFLICT
     message = (
         "round {number} would cost about {cost:,.2f} {currency}; with {spent:,.2f} for other rounds that is more than "
         "the budget of {budget:,.2f}"

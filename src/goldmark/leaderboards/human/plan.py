@@ -13,8 +13,8 @@ from goldmark.leaderboards.definition.boards import BoardRow
 from goldmark.leaderboards.human.money import to_cents
 from goldmark.records.figures import Signature
 from goldmark.records.tables import Cell, Table
-from goldmark.stats.inference.power import smallest_effect, smallest_n, t_power
 from goldmark.stats.ranks.ranking import bhatia_davis
+from goldmark.stats.significance.power import smallest_effect, smallest_n, t_power
 from goldmark.store.tables import board_round, board_score
 
 USUAL_POWER = 0.8

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, Missing
 from goldmark.leaderboards.definition.actor import Actor
 from goldmark.leaderboards.definition.boards import BoardRow, find_board, items_of, note
-from goldmark.leaderboards.human.schedule import next_opening
-from goldmark.leaderboards.human.scheduler_jobs import wake
+from goldmark.leaderboards.human.scheduling.jobs import wake
+from goldmark.leaderboards.human.scheduling.schedule import next_opening
 from goldmark.leaderboards.submitted.submissions import NotPossibleNow, SubmissionRow, find_submission, make_system
 from goldmark.store import Store
 from goldmark.store.tables import (
@@ -29,15 +29,13 @@ from goldmark.store.tables import (
 GOLD = "Reference"  # how the gold row is called
 
 
-class UnknownRound(GoldmarkError):
+class UnknownRound(Missing):
     code = "ROUND-04"
-    kind = Kind.MISSING
     message = "there is no round {number} on the leaderboard {board!r}"
 
 
-class OutsideSchedule(GoldmarkError):
+class OutsideSchedule(Conflict):
     code = "ROUND-05"
-    kind = Kind.CONFLICT
     message = "the schedule of {board!r} allows no more openings; change its dates"
 
 

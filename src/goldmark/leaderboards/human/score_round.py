@@ -14,7 +14,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.transfer.export import record_of
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict
 from goldmark.leaderboards.definition.boards import BoardRow, find_board, note
 from goldmark.leaderboards.definition.settings import BoardSettings
 from goldmark.leaderboards.human.money import shared_out, to_cents
@@ -34,15 +34,13 @@ from goldmark.store import Store
 from goldmark.store.tables import board_item, board_round, board_score, board_submission
 
 
-class RoundNotClosed(GoldmarkError):
+class RoundNotClosed(Conflict):
     code = "ROUND-06"
-    kind = Kind.CONFLICT
     message = "round {number} of {board!r} is {state}; its scores are made when its campaign is closed"
 
 
-class RoundNotReady(GoldmarkError):
+class RoundNotReady(Conflict):
     code = "ROUND-08"
-    kind = Kind.CONFLICT
     message = "round {number} of {board!r} is not scored yet: {why}"
 
 

@@ -6,18 +6,17 @@ from collections.abc import Collection, Iterator, Sequence
 from math import ceil
 
 from goldmark.campaigns.definition.settings import TestQuestions
-from goldmark.campaigns.definition.unit_order import rank
+from goldmark.campaigns.definition.units.unit_order import rank
 from goldmark.campaigns.test_questions.gold_pairs import GoldItem, ShownPair, gold_pairs, plain
 from goldmark.campaigns.test_questions.test_units import lacking
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict
 
 MOST_TESTS = 200  # of each sign; nobody is asked more
 FEWEST = 2  # of each sign that is wanted
 
 
-class NoTestQuestions(GoldmarkError):
+class NoTestQuestions(Conflict):
     code = "ROUND-07"
-    kind = Kind.CONFLICT
     message = "{what}; {remedy}, and create the board anew"
 
 

@@ -8,25 +8,23 @@ import ssl
 from email.message import EmailMessage
 from urllib.parse import unquote, urlsplit
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Failed
 from goldmark.jobs import TryAgain
 
 SMTP, SENDER = "GOLDMARK_SMTP", "GOLDMARK_MAIL_FROM"
 SECONDS = 20.0
 
 
-class NoMailServer(GoldmarkError):
+class NoMailServer(Failed):
     code = "NOTICE-03"
-    kind = Kind.FAILED
     message = (
         "no mail was sent: set GOLDMARK_SMTP to a server such as smtp://user:password@mail.example.org:587 "
         "(or smtps://), and GOLDMARK_MAIL_FROM to an address to send from"
     )
 
 
-class MailRefused(GoldmarkError):
+class MailRefused(Failed):
     code = "NOTICE-04"
-    kind = Kind.FAILED
     message = "the mail server refused the mail to {to}: {why}"
 
 

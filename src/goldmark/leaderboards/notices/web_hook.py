@@ -17,7 +17,7 @@ import ssl
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Failed
 from goldmark.jobs import TryAgain
 
 ALLOW = "GOLDMARK_HOOKS_ALLOW"
@@ -26,15 +26,13 @@ MOST_READ = 1_000  # bytes of a reply, for the message of an error
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
-class HookRefused(GoldmarkError):
+class HookRefused(Failed):
     code = "NOTICE-01"
-    kind = Kind.FAILED
     message = "the web hook {url} was not called: {why}"
 
 
-class HookFailed(GoldmarkError):
+class HookFailed(Failed):
     code = "NOTICE-02"
-    kind = Kind.FAILED
     message = "the web hook {url} answered {status}: {words}"
 
 

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 import orjson
 from sqlalchemy import Connection, func, select
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Forbidden
 from goldmark.leaderboards.board_view import BoardView
 from goldmark.leaderboards.definition.phases import phase_named
 from goldmark.leaderboards.definition.settings import PhaseName
@@ -17,9 +17,8 @@ from goldmark.store.tables import board_item
 ROWS_AT_ONCE = 500
 
 
-class InputsClosed(GoldmarkError):
+class InputsClosed(Forbidden):
     code = "BOARD-06"
-    kind = Kind.FORBIDDEN
     message = "the inputs of {board!r} are not given out here; ask those who run it"
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, select, update
 
 from goldmark import jobs
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import GoldmarkError, Missing
 from goldmark.jobs import Running
 from goldmark.leaderboards.definition.actor import Actor
 from goldmark.leaderboards.definition.boards import board_of_id, find_board, note
@@ -31,9 +31,8 @@ if TYPE_CHECKING:
 LONGEST_MESSAGE = 2_000
 
 
-class UnknownBoardMetric(GoldmarkError):
+class UnknownBoardMetric(Missing):
     code = "SUBMISSION-10"
-    kind = Kind.MISSING
     message = "the leaderboard {board!r} has no metric {metric!r}; it has {known}"
 
 

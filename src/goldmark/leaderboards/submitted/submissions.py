@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, insert, select, update
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, Forbidden, Missing
 from goldmark.leaderboards.definition import teams
 from goldmark.leaderboards.definition.actor import Actor
 from goldmark.leaderboards.definition.boards import BoardRow, find_board, note
@@ -18,21 +18,18 @@ from goldmark.store import Store
 from goldmark.store.tables import board_submission, board_system, board_team
 
 
-class UnknownSubmission(GoldmarkError):
+class UnknownSubmission(Missing):
     code = "SUBMISSION-06"
-    kind = Kind.MISSING
     message = "there is no submission {id} on the leaderboard {board!r}"
 
 
-class NotYours(GoldmarkError):
+class NotYours(Forbidden):
     code = "SUBMISSION-07"
-    kind = Kind.FORBIDDEN
     message = "only the team {team!r} and managers may do this"
 
 
-class NotPossibleNow(GoldmarkError):
+class NotPossibleNow(Conflict):
     code = "SUBMISSION-08"
-    kind = Kind.CONFLICT
     message = "submission {id} is {state}; {why}"
 
 

@@ -9,7 +9,7 @@ from typing import BinaryIO, NamedTuple
 from sqlalchemy import Connection, func, insert, select
 
 from goldmark import jobs
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, Forbidden, GoldmarkError, TooMany
 from goldmark.jobs.queue import OPEN, rerun
 from goldmark.leaderboards.definition import teams
 from goldmark.leaderboards.definition.actor import Actor
@@ -41,21 +41,18 @@ MOST_AUTHORS = 100
 METRIC_JOB = "leaderboard metric"
 
 
-class BoardClosed(GoldmarkError):
+class BoardClosed(Conflict):
     code = "SUBMISSION-03"
-    kind = Kind.CONFLICT
     message = "the leaderboard {name!r} takes no more submissions"
 
 
-class SystemOfOthers(GoldmarkError):
+class SystemOfOthers(Forbidden):
     code = "SUBMISSION-04"
-    kind = Kind.FORBIDDEN
     message = "there is a system {name!r} of another team; give yours a name of its own"
 
 
-class LimitReached(GoldmarkError):
+class LimitReached(TooMany):
     code = "SUBMISSION-05"
-    kind = Kind.TOO_MANY
     message = "{team!r} has reached its limit: {limit}"
 
 

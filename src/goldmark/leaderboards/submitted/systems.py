@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, func, select
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Missing
 from goldmark.leaderboards.definition.boards import BoardRow
 from goldmark.leaderboards.definition.items import DatasetInput
 from goldmark.leaderboards.scores.standings import Viewer
@@ -19,9 +19,8 @@ from goldmark.store.tables import board_item, board_metric, board_output, board_
 PAGE = 20
 
 
-class UnknownSystem(GoldmarkError):
+class UnknownSystem(Missing):
     code = "SUBMISSION-11"
-    kind = Kind.MISSING
     message = "there is no system {id} on the leaderboard {board!r}"
 
 

@@ -6,18 +6,16 @@ import re
 from importlib import resources
 from pathlib import Path
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, Failed, GoldmarkError
 
 
-class WouldOverwrite(GoldmarkError):
+class WouldOverwrite(Conflict):
     code = "PROTOCOL-03"
-    kind = Kind.CONFLICT
     message = "the file {file} is already there; choose another name or another --folder"
 
 
-class CannotWriteProtocol(GoldmarkError):
+class CannotWriteProtocol(Failed):
     code = "PROTOCOL-04"
-    kind = Kind.FAILED
     message = "the file {file} cannot be written: {reason}"
 
 

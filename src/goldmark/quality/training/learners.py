@@ -12,7 +12,7 @@ from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.definition import admission
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.pages import Page, one_page
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, GoldmarkError
 from goldmark.people.account_annotators import annotator_numbered
 from goldmark.quality.grading import Grade
 from goldmark.quality.training import attempts, course
@@ -23,9 +23,8 @@ from goldmark.store import Store
 from goldmark.store.tables import annotator, attempt
 
 
-class NothingToDecide(GoldmarkError):
+class NothingToDecide(Conflict):
     code = "LEARN-05"
-    kind = Kind.CONFLICT
     message = "{name!r} has no finished qualification to decide on; they are at the stage {stage!r}"
 
 

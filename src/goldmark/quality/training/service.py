@@ -16,7 +16,7 @@ from sqlalchemy import Connection, select
 from goldmark.campaigns.assignments.responses import AnswersNotAccepted
 from goldmark.campaigns.assignments.work_service import ConsentMissing, WorkingAnnotator, WorkService
 from goldmark.campaigns.definition import admission
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict
 from goldmark.languages import later
 from goldmark.protocols import Protocol, tidied, validate
 from goldmark.protocols.training.kits import Qualification
@@ -34,21 +34,18 @@ Outcome = TypeVar("Outcome")
 CLOSED = {"closed": later("the campaign has ended"), "draft": later("the campaign has not started yet")}
 
 
-class LessonMovedOn(GoldmarkError):
+class LessonMovedOn(Conflict):
     code = "LEARN-02"
-    kind = Kind.CONFLICT
     message = later("this exercise is not the one that you are at; load the page again to go on")
 
 
-class NoOtherTry(GoldmarkError):
+class NoOtherTry(Conflict):
     code = "LEARN-03"
-    kind = Kind.CONFLICT
     message = later("there is nothing to begin again: {why}")
 
 
-class LessonsClosed(GoldmarkError):
+class LessonsClosed(Conflict):
     code = "LEARN-04"
-    kind = Kind.CONFLICT
     message = later("there are no lessons now: {why}")
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 from sqlalchemy import Connection
 
 from goldmark.campaigns.lifecycle import find_campaign
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict
 from goldmark.recruiting.offering.postings import CLOSED, OPEN, PAUSED, PLANNED, Posting, change, find, newest
 from goldmark.recruiting.ordering import orders
 from goldmark.recruiting.paying import ledger
@@ -23,9 +23,8 @@ ALLOWED: dict[Change, tuple[str, ...]] = {
 }
 
 
-class PostingStateNotPossible(GoldmarkError):
+class PostingStateNotPossible(Conflict):
     code = "CROWD-66"
-    kind = Kind.CONFLICT
     message = "what campaign {name!r} has on offer is {state}; {verb} needs it {allowed}"
 
 

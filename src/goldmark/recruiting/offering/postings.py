@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row, or_, select, update
 
 from goldmark.accounts.links import LinkNotValid, SignedLinks
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, GoldmarkError, Missing
 from goldmark.people.connector import CONNECTORS
 from goldmark.people.platform import Offer, Platform
 from goldmark.store import Store
@@ -26,9 +26,8 @@ LEASE = timedelta(seconds=120)  # longer than any request to a platform may take
 _PROCESS = uuid4().hex[:12]
 
 
-class NotOnPlatform(GoldmarkError):
+class NotOnPlatform(Missing):
     code = "CROWD-10"
-    kind = Kind.MISSING
     message = "campaign {name!r} is on no crowd platform; say `recruit` in its file, and publish it"
 
 
@@ -37,9 +36,8 @@ class PlatformNotReady(GoldmarkError):
     message = "{name!r} only says who people are; it cannot publish or pay"
 
 
-class HeldElsewhere(GoldmarkError):
+class HeldElsewhere(Conflict):
     code = "CROWD-12"
-    kind = Kind.CONFLICT
     message = "another process is at work on this posting; try again in {seconds} seconds"
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, insert
 from goldmark.accounts.links import CODE_LETTERS, SignedLinks, new_nonce
 from goldmark.campaigns.definition.settings import Recruit
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, GoldmarkError
 from goldmark.people.platform import Cost, NotOffered, Offer, Platform
 from goldmark.recruiting.offering.offers import NotRecruiting, Plan, base_address, places_needed, plan_of
 from goldmark.recruiting.offering.postings import (
@@ -33,18 +33,16 @@ from goldmark.store import Store, events
 from goldmark.store.tables import posting
 
 
-class NotConfirmed(GoldmarkError):
+class NotConfirmed(Conflict):
     code = "CROWD-60"
-    kind = Kind.CONFLICT
     message = (
         "{places} places cost {total:.2f} {currency} on {platform}, fees included, and {given}; confirm exactly this "
         "amount to publish"
     )
 
 
-class NotEnoughMoney(GoldmarkError):
+class NotEnoughMoney(Conflict):
     code = "CROWD-61"
-    kind = Kind.CONFLICT
     message = "{places} places cost {total:.2f} {currency}, and only {balance:.2f} are left on {platform}"
 
 
@@ -53,21 +51,18 @@ class OtherCurrency(GoldmarkError):
     message = "{platform} pays in {theirs}, but the campaign in {ours}; say pay: {{currency: {theirs}}}"
 
 
-class NothingToPublish(GoldmarkError):
+class NothingToPublish(Conflict):
     code = "CROWD-63"
-    kind = Kind.CONFLICT
     message = "campaign {name!r} needs nobody: every unit has its labels, or all places are filled"
 
 
-class NotRunning(GoldmarkError):
+class NotRunning(Conflict):
     code = "CROWD-64"
-    kind = Kind.CONFLICT
     message = "campaign {name!r} is {state}; start it before people are sent to it"
 
 
-class OnOfferAlready(GoldmarkError):
+class OnOfferAlready(Conflict):
     code = "CROWD-65"
-    kind = Kind.CONFLICT
     message = "campaign {name!r} is on offer on {where} already; add places to it, or close it first"
 
 
@@ -79,6 +74,7 @@ class Estimated(NamedTuple):
     balance: int | None
     live: bool
     budget: int | None  # as the file says
+    platform: str
 
 
 def recruit_of(row: CampaignRow) -> Recruit:
@@ -100,7 +96,7 @@ def estimate(store: Store, name: str, *, live: bool | None = None, places: int |
         raise NothingToPublish(name=name)
     cost = platform.estimate(plan.offer, wanted)
     limit = None if given.budget is None else int(given.budget * 100)
-    return Estimated(plan._replace(places=wanted), cost, platform.balance(), real, limit)
+    return Estimated(plan._replace(places=wanted), cost, platform.balance(), real, limit, given.platform)
 
 
 def publish(

@@ -6,12 +6,13 @@ Nobody is rejected but by a manager's word, with a reason that the person reads.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, GoldmarkError
 from goldmark.people.platform import NotOffered, Platform, Verb
 from goldmark.recruiting.offering.postings import Posting, newest, open_platform
 from goldmark.recruiting.ordering import orders
@@ -37,9 +38,8 @@ WORDS = {
 POSSIBLE = {"ask_return": "ask people to give their place back", "block": "block people", "message": "write to people"}
 
 
-class NotHandedIn(GoldmarkError):
+class NotHandedIn(Conflict):
     code = "CROWD-80"
-    kind = Kind.CONFLICT
     message = "{name!r} has not handed in, or is decided on already: their place is {state}"
 
 
@@ -53,19 +53,18 @@ class CategoryMissing(GoldmarkError):
     message = "{platform} rejects for one of these reasons only: {known}"
 
 
-class BonusNotConfirmed(GoldmarkError):
+class BonusNotConfirmed(Conflict):
     code = "CROWD-83"
-    kind = Kind.CONFLICT
     message = "{people} people are owed {total:.2f} {currency}, fees included, and {given}; confirm exactly that to pay"
 
 
-class NothingOwed(GoldmarkError):
+class NothingOwed(Conflict):
     code = "CROWD-84"
-    kind = Kind.CONFLICT
     message = "nobody is owed a bonus: {why}"
 
 
-class PlacesDecided(NamedTuple):
+@dataclass(frozen=True)
+class PlacesDecided:
     """What was asked of the platform for somebody."""
 
     annotator: str | None

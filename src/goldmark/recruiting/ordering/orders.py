@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Select, func, insert, select, update
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, Missing
 from goldmark.people.platform import Verb
 from goldmark.store.tables import posting_order
 
@@ -21,15 +21,13 @@ ASKED, SENT, DONE, REFUSED, DROPPED = "asked", "sent", "done", "refused", "dropp
 STANDING = (ASKED, SENT, DONE)  # what counts as spent or about to be
 
 
-class UnknownOrder(GoldmarkError):
+class UnknownOrder(Missing):
     code = "CROWD-20"
-    kind = Kind.MISSING
     message = "there is no order {number} of this campaign"
 
 
-class OrderSettled(GoldmarkError):
+class OrderSettled(Conflict):
     code = "CROWD-21"
-    kind = Kind.CONFLICT
     message = "order {number} is {state}; only one whose answer was lost is settled by hand"
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, func, select
 
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict
 from goldmark.people.platform import Verb
 from goldmark.recruiting.offering.postings import CLOSED, Posting, change, of_campaign
 from goldmark.recruiting.ordering import orders
@@ -23,9 +23,8 @@ from goldmark.recruiting.visiting import sessions
 from goldmark.store.tables import posting_order
 
 
-class CampaignOverBudget(GoldmarkError):
+class CampaignOverBudget(Conflict):
     code = "CROWD-40"
-    kind = Kind.CONFLICT
     message = (
         "this could cost {cost:.2f} {currency}; with {reserved:.2f} that is spent or reserved already it would be more "
         "than the budget of {budget:.2f}"

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, insert, select
 
 from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Forbidden, TooMany
 from goldmark.languages import gettext, later
 from goldmark.people.annotators import add, refuse_if_closed
 from goldmark.people.crowds import ExcludedBefore, is_excluded
@@ -29,32 +29,28 @@ from goldmark.store.tables import annotator, participant, posting_session
 TICKET_SECONDS = 24 * 60 * 60  # to read the consent text in
 
 
-class ArrivalDenied(GoldmarkError):
+class ArrivalDenied(Forbidden):
     code = "CROWD-70"
-    kind = Kind.FORBIDDEN
     message = later("{why}; open the task on {platform} again, or ask whoever offers it there")
 
 
-class AskAgain(GoldmarkError):
+class AskAgain(TooMany):
     """The platform cannot say yet who this is; the page asks again by itself."""
 
     code = "CROWD-71"
-    kind = Kind.TOO_MANY
     message = later("{why}; this page asks again in a few seconds")
 
 
-class OnePlaceEach(GoldmarkError):
+class OnePlaceEach(Forbidden):
     code = "CROWD-72"
-    kind = Kind.FORBIDDEN
     message = later(
         "you have a place of this study already, and each person can take one; please give this one back on "
         "{platform}, which does you no harm there"
     )
 
 
-class NotOnOffer(GoldmarkError):
+class NotOnOffer(Forbidden):
     code = "CROWD-73"
-    kind = Kind.FORBIDDEN
     message = later("this is not on offer any more; please give your place back on {platform}")
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, select, update
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Missing
 from goldmark.people.platform import SessionState
 from goldmark.recruiting.offering.postings import Posting
 from goldmark.store.tables import annotator, participant, posting, posting_session
@@ -17,9 +17,8 @@ GONE = ("returned", "timed out")  # the place is somebody else's; what was done 
 HANDED_IN = ("submitted", "approved", "rejected", "screened out")  # the platform has said whose it was
 
 
-class UnknownSession(GoldmarkError):
+class UnknownSession(Missing):
     code = "CROWD-30"
-    kind = Kind.MISSING
     message = "nobody called {name!r} has a place of this campaign on {platform}"
 
 

@@ -1,1 +1,1 @@
-"""What tables are made from: observations, files, groups and selections of them."""
+"""What tables are made from: observations, groups and selections of them; files of one's own in `files`."""

@@ -9,29 +9,27 @@ from sqlalchemy import Connection, func, select
 
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.curation.gold_lists.versions import gold_of
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict
 from goldmark.observations.frames import Observations
 from goldmark.observations.rows import Filter
 from goldmark.protocols import Protocol
 from goldmark.protocols.answers import marking
 from goldmark.protocols.kinds.marks import weight_of
 from goldmark.protocols.kinds.spans import SpansQuestion
-from goldmark.records.columns import Frame, written
 from goldmark.records.figures import counted
 from goldmark.records.gold import GoldMistake, GoldText, by_name
 from goldmark.records.tables import Cell
+from goldmark.records.tidy.columns import Frame, written
 from goldmark.store.tables import gold_version
 
 
-class NoFrozenGold(GoldmarkError):
+class NoFrozenGold(Conflict):
     code = "RESULTS-04"
-    kind = Kind.CONFLICT
     message = "campaign {campaign!r} has no finished gold list; curate its texts first, or leave out --marks gold"
 
 
-class NobodysList(GoldmarkError):
+class NobodysList(Conflict):
     code = "RESULTS-05"
-    kind = Kind.CONFLICT
     message = "a gold list is nobody's and of no day: it cannot be narrowed by {what}"
 
 

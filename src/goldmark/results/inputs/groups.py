@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from goldmark.errors import GoldmarkError
-from goldmark.records.coded import Coded
-from goldmark.records.columns import Frame
+from goldmark.records.tidy.coded import Coded
+from goldmark.records.tidy.columns import Frame
 from goldmark.stats.ranks.judgements import Judgements
 
 EVERYTHING = "all"  # the one group where rows do not say to which they belong

@@ -7,16 +7,15 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, time
 from typing import TYPE_CHECKING
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Missing
 from goldmark.observations.rows import Filter
 
 if TYPE_CHECKING:
     from goldmark.observations.frames import Observations
 
 
-class NotThere(GoldmarkError):
+class NotThere(Missing):
     code = "RESULTS-14"
-    kind = Kind.MISSING
     message = "campaign {campaign!r} has no {what} {name!r}; it has {known}"
 
 

@@ -10,8 +10,8 @@ from goldmark.observations.frames import Observations
 from goldmark.observations.given_tables import GivenTables
 from goldmark.protocols import Protocol
 from goldmark.records.campaigns import ExclusionRecord
-from goldmark.records.columns import Frame
 from goldmark.records.tables import Table
+from goldmark.records.tidy.columns import Frame
 from goldmark.stats.agreement_measures.spans import SpanAgreement
 
 if TYPE_CHECKING:

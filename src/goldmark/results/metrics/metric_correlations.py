@@ -11,9 +11,9 @@ from typing import cast
 import numpy as np
 
 from goldmark.errors import GoldmarkError
-from goldmark.records.columns import Column, Columns, Frame
 from goldmark.records.figures import Figure, Signature, counted
 from goldmark.records.tables import Cell, Table
+from goldmark.records.tidy.columns import Column, Columns, Frame
 from goldmark.results.metrics.metric_scores import (
     Floats,
     Measure,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from goldmark.stats.correlations.correlation import Method
 from goldmark.stats.correlations.correlation_levels import Level, ScoredOutputs
-from goldmark.stats.inference.tests import Correction
+from goldmark.stats.significance.tests import Correction
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]

@@ -23,7 +23,7 @@ from goldmark.stats.correlations import correlation as c
 from goldmark.stats.correlations import correlation_levels as levels
 from goldmark.stats.correlations import pairwise_accuracy as pairwise
 from goldmark.stats.correlations.correlation_levels import Level, ScoredOutputs
-from goldmark.stats.inference.tests import CORRECTIONS, SignificanceTest, no_test
+from goldmark.stats.significance.tests import CORRECTIONS, SignificanceTest, no_test
 
 SOFT = 2e10  # steps that the flips of all permutations of a soft accuracy may take before fewer are made
 

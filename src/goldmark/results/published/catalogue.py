@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from goldmark.errors import GoldmarkError, Kind
-from goldmark.records.columns import CheckedColumns, Columns, Frame
-from goldmark.records.kept import Keep, check_kept
+from goldmark.errors import GoldmarkError, Missing
 from goldmark.records.tables import Table
+from goldmark.records.tidy.columns import CheckedColumns, Columns, Frame
+from goldmark.records.tidy.kept import Keep, check_kept
 from goldmark.results.options import AnalysisOptions
 from goldmark.results.published.accuracy import combinations, verification
 from goldmark.results.published.genie import design
@@ -53,9 +53,8 @@ class Analysis:
         return f"statistics/{self.name}.md"
 
 
-class UnknownTable(GoldmarkError):
+class UnknownTable(Missing):
     code = "TABLE-01"
-    kind = Kind.MISSING
     message = "there is no table {name!r}; there are {known}"
 
 

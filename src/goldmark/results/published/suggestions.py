@@ -19,7 +19,7 @@ from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.curation.gold_lists.versions import gold_of
 from goldmark.curation.question import role_of, spans_question
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict
 from goldmark.protocols import Protocol
 from goldmark.protocols.answers import read
 from goldmark.protocols.responses import ReadResponse, protocol_of, read_responses
@@ -41,9 +41,8 @@ DECISIONS = ("accepted", "changed", "dismissed")
 ALL = "all"
 
 
-class NothingSuggested(GoldmarkError):
+class NothingSuggested(Conflict):
     code = "SUGGESTIONS-01"
-    kind = Kind.CONFLICT
     message = "no unit of {campaign} has suggestions; name a list under `suggestions` in the campaign file"
 
 

@@ -21,8 +21,8 @@ from goldmark.results.scoring.scores import (
 )
 from goldmark.stats.inference.bootstrap import Floats
 from goldmark.stats.inference.proportions import ratio_difference_interval
-from goldmark.stats.inference.randomisation import paired_randomisation
 from goldmark.stats.mistake_matching import MatchCounts
+from goldmark.stats.significance.randomisation import paired_randomisation
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from goldmark.records.columns import Frame
 from goldmark.records.figures import Figure
 from goldmark.records.mistakes import Mistake
 from goldmark.records.tables import Cell, Table
 from goldmark.records.texts import Text
+from goldmark.records.tidy.columns import Frame
 from goldmark.results.scoring.comparison import ScoreComparison, compare
 from goldmark.results.scoring.scores import MEASURES, ScoreSheet, score
 from goldmark.texts.readers.gsml import CATEGORIES, NoTextsForList, read_mistakes, read_spaced_texts, words_of

@@ -8,16 +8,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.records.coded import Coded
-from goldmark.records.columns import Frame, MissingColumn
 from goldmark.records.figures import Figure, Signature
 from goldmark.records.tables import Cell, Table
+from goldmark.records.tidy.coded import Coded
+from goldmark.records.tidy.columns import Frame, MissingColumn
 from goldmark.results.inputs.groups import Rows, questions, rows_of
 from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.label_agreement import NOMINAL, Measure, kappas_of_pairs, label_agreement
 from goldmark.results.options import AnalysisOptions, of_figure, with_interval
 from goldmark.results.result_table import ANSWERS, ResultTable
-from goldmark.results.tables.best_worst import of_several, picks
+from goldmark.results.tables.preferences.best_worst import of_several, picks
 from goldmark.results.tables.ratings import numbers, takes_several
 from goldmark.stats.agreement_measures.alpha import Level
 from goldmark.stats.agreement_measures.mark_columns import MarkColumns

@@ -10,11 +10,11 @@ from dataclasses import replace
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.quality.introduced_errors import SIGNATURE, Recall
-from goldmark.records.columns import Frame
 from goldmark.records.figures import counted
 from goldmark.records.gold import GoldText
 from goldmark.records.spans import Span
 from goldmark.records.tables import Cell, Table
+from goldmark.records.tidy.columns import Frame
 from goldmark.records.units import text_id
 from goldmark.results.inputs.stored import Stored
 from goldmark.results.inputs.table_inputs import TableInputs

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.records.columns import Frame
 from goldmark.records.figures import counted
 from goldmark.records.tables import Cell, Table
+from goldmark.records.tidy.columns import Frame
 from goldmark.results.inputs.groups import Rows, questions, rows_of
 from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.options import AnalysisOptions, of_figure

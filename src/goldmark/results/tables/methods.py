@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from goldmark.protocols import Protocol
 from goldmark.protocols.answers import marking
 from goldmark.protocols.kinds.choice import ChoiceQuestion, ChoicesQuestion, Truth
-from goldmark.records.columns import Frame
 from goldmark.records.figures import counted
 from goldmark.records.tables import Cell, Table
+from goldmark.records.tidy.columns import Frame
 from goldmark.results.inputs.groups import rows_of
 from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.options import AnalysisOptions, of_figure

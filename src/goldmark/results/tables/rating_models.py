@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from goldmark.errors import GoldmarkError
-from goldmark.records.columns import Frame
 from goldmark.records.tables import Cell, Table
+from goldmark.records.tidy.columns import Frame
 from goldmark.results import rating_model_tables as made_of
+from goldmark.results.inputs.files.rating_rows import scale_ends
 from goldmark.results.inputs.groups import questions, rows_of
-from goldmark.results.inputs.rating_rows import scale_ends
 from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.options import AnalysisOptions
 from goldmark.results.rating_model_tables import ModelKind, ModelOptions
 from goldmark.results.result_table import RATED, Make, ResultTable
 from goldmark.results.tables.ratings import numbers
 from goldmark.stats.inference.scales import OPEN, Ends, ends_of
-from goldmark.stats.models.generalisability import reliability
-from goldmark.stats.models.rating_models import RatingDesign, RatingModel
+from goldmark.stats.mixed_models.generalisability import reliability
+from goldmark.stats.mixed_models.rating_models import RatingDesign, RatingModel
 
 PAGE = "mixed-models"
 # Ratings of which a page may fit a model; an ordinal one is fitted when somebody asks for it.

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.records.columns import Frame
 from goldmark.records.figures import Figure, Signature
 from goldmark.records.tables import Cell, Table
+from goldmark.records.tidy.columns import Frame
+from goldmark.results.inputs.files.rating_rows import scale_ends
 from goldmark.results.inputs.groups import Rows, questions, rows_of
-from goldmark.results.inputs.rating_rows import scale_ends
 from goldmark.results.options import AnalysisOptions, of_figure
 from goldmark.results.result_table import CHOSEN, RATED, from_observations
 from goldmark.results.tables.rows import of_score, ranked, shares

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.observations.rows import PERSON
-from goldmark.records.coded import Coded
-from goldmark.records.columns import CheckedColumns, Column, Columns
 from goldmark.records.figures import Figure, Signature, counted
 from goldmark.records.tables import Cell, Table
+from goldmark.records.tidy.coded import Coded
+from goldmark.records.tidy.columns import CheckedColumns, Column, Columns
 from goldmark.results.inputs.groups import Rows, questions, rows_of
 from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.options import AnalysisOptions, with_interval

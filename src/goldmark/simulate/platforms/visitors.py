@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlencode, urlsplit
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Failed
 from goldmark.simulate.platforms.mturk import MTurkStandIn
 from goldmark.simulate.platforms.prolific import ProlificStandIn
 
@@ -19,9 +19,8 @@ Platform = MTurkStandIn | ProlificStandIn
 SECONDS = 60.0
 
 
-class NotLetIn(GoldmarkError):
+class NotLetIn(Failed):
     code = "REHEARSE-02"
-    kind = Kind.FAILED
     message = "the page answered {status} to somebody from the platform: {words}"
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Failed
 from goldmark.stats.inference.bootstrap import Floats
 
 Whole = NDArray[np.int64]
@@ -26,15 +26,13 @@ AT_ONCE = 200_000  # possible groups of texts that are looked at in one go, coun
 SEARCHED = 10  # clusters of at most so many spans are searched through instead of given to the solver
 
 
-class TooManyAlignments(GoldmarkError):
+class TooManyAlignments(Failed):
     code = "GAMMA-01"
-    kind = Kind.FAILED
     message = "{annotators} annotators with {spans} spans in one text can be aligned in too many ways"
 
 
-class NotSolved(GoldmarkError):
+class NotSolved(Failed):
     code = "GAMMA-02"
-    kind = Kind.FAILED
     message = "the best alignment was not found: {reason}"
 
 

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.records.coded import Coded
 from goldmark.records.spans import Span
+from goldmark.records.tidy.coded import Coded
 
 Whole = NDArray[np.int64]
 Mark = tuple[Span, str]  # where, and which category

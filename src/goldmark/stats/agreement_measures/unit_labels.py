@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldmark.errors import GoldmarkError
-from goldmark.records.coded import first_seen
-from goldmark.records.columns import same_length
+from goldmark.records.tidy.coded import first_seen
+from goldmark.records.tidy.columns import same_length
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int64]

@@ -13,10 +13,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from goldmark.records.columns import same_length
 from goldmark.records.figures import Interval, Undefined
+from goldmark.records.tidy.columns import same_length
 from goldmark.stats.inference.jackknife import jackknife
-from goldmark.stats.inference.tests import SignificanceTest, no_test, t_p_value
+from goldmark.stats.significance.tests import SignificanceTest, no_test, t_p_value
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]

@@ -1,1 +1,1 @@
-"""Intervals, tests, power and correlation."""
+"""Intervals: of shares, means, medians and whatever else is made of drawn units."""

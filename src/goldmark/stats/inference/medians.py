@@ -12,8 +12,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from goldmark.records.coded import Codes
 from goldmark.records.figures import Figure, Interval
+from goldmark.records.tidy.coded import Codes
 from goldmark.stats.inference.student import student_quantile
 
 FAR_MORE = 4  # an answer counts for at most so many, however evenly people happen to lie around the median

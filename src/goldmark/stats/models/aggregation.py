@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import GoldmarkError, Missing
 from goldmark.records.figures import Figure
 from goldmark.stats.agreement_measures.log_gamma import Floats, Ints
 from goldmark.stats.inference.proportions import exact_interval
@@ -36,9 +36,8 @@ class ColumnsDiffer(GoldmarkError):
     message = "{items} items, {annotators} annotators and {labels} labels; each label needs its item and its annotator"
 
 
-class NoSuchAnnotator(GoldmarkError):
+class NoSuchAnnotator(Missing):
     code = "AGGREGATE-03"
-    kind = Kind.MISSING
     message = "no label is by {annotator!r}"
 
 

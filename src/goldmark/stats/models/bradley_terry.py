@@ -22,8 +22,8 @@ import scipy
 from numpy.typing import NDArray
 
 from goldmark.records.figures import Figure, Interval
-from goldmark.stats.models.crossed_effects import Codes, Floats
-from goldmark.stats.models.linear_mixed import NothingToFit
+from goldmark.stats.mixed_models.crossed_effects import Codes, Floats
+from goldmark.stats.mixed_models.linear_mixed import NothingToFit
 
 FIRST, SECOND, TIE = 0, 1, 2  # what was preferred
 FEW_PEOPLE = 5

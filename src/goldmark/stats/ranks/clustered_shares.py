@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from goldmark.records.coded import Codes, first_seen
 from goldmark.records.figures import Figure
+from goldmark.records.tidy.coded import Codes, first_seen
 from goldmark.stats.inference.proportions import clustered_interval
 from goldmark.stats.ranks.evidence import FEWEST, evidence
 from goldmark.stats.ranks.judgements import Judgements

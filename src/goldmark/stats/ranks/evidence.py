@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.records.coded import Codes
+from goldmark.records.tidy.coded import Codes
 from goldmark.stats.ranks.judgements import Floats, Judgements
 
 Truths = NDArray[np.bool_]

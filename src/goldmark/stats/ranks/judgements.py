@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from goldmark.records.coded import Coded, Codes
+from goldmark.records.tidy.coded import Coded, Codes
 
 Floats = NDArray[np.float64]
 

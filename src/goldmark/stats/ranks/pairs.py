@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from goldmark.errors import GoldmarkError
 from goldmark.records.figures import Interval
-from goldmark.stats.inference import tests
 from goldmark.stats.inference.scales import clipped
 from goldmark.stats.ranks import rank_sets
 from goldmark.stats.ranks.evidence import ClusteredSpread, SystemEvidence
 from goldmark.stats.ranks.judgements import Floats
+from goldmark.stats.significance import tests
 
 Test = Literal["permutation", "signed-rank", "rank-sum", "mcnemar"]
 CELLS = 1 << 22  # items x pairs held at once, so that memory does not grow with the square of the systems

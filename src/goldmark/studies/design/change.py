@@ -14,7 +14,7 @@ from sqlalchemy import Connection, exists, select, update
 from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, places
 from goldmark.campaigns.transfer.export import record_of
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict
 from goldmark.protocols.responses import protocol_of
 from goldmark.records.units import Unit, sign_of
 from goldmark.store import Store
@@ -27,9 +27,8 @@ from goldmark.studies.design.plan import digest_of
 DECIDED = ("labels_per_unit", "batch", "order", "lease_minutes", "language", "consent", "conditions", "pay", "recruit")
 
 
-class StudyHasBegun(GoldmarkError):
+class StudyHasBegun(Conflict):
     code = "STUDY-09"
-    kind = Kind.CONFLICT
     message = (
         "somebody has joined {name!r}, so its plan stays as it is; title, consent, language and pay can still be "
         "changed with the settings of its campaign"

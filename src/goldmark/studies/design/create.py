@@ -12,10 +12,10 @@ from sqlalchemy import Connection, insert, select
 from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.definition.file import CampaignPlan
-from goldmark.campaigns.definition.needed_context import MissingContext
 from goldmark.campaigns.definition.settings import Batch, ConditionPart, Join, Order, Settings
+from goldmark.campaigns.definition.units.needed_context import MissingContext
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict
 from goldmark.people.invitations import OpenedCampaign, open_campaign
 from goldmark.protocols.responses import protocol_of
 from goldmark.records.campaigns import CampaignRecord, EventRecord
@@ -34,9 +34,8 @@ CHANGED = "study changed"  # before anybody took part
 WRITTEN = (CREATED, CHANGED)  # events that hold the study; the last of them counts
 
 
-class NotAStudy(GoldmarkError):
+class NotAStudy(Conflict):
     code = "STUDY-04"
-    kind = Kind.CONFLICT
     message = "campaign {name!r} was not made by a study; make one with: goldmark study create study.yaml"
 
 

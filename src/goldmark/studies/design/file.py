@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from goldmark.campaigns.definition.file import CampaignFileMissing, TextsSource
-from goldmark.campaigns.definition.suggestions import suggestion_problems
+from goldmark.campaigns.definition.units.suggestions import suggestion_problems
 from goldmark.campaigns.definition.yaml_file import checked, data_of, placed, protocol_of, source_of
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.protocols import Protocol

@@ -18,7 +18,7 @@ from goldmark.campaigns.definition.settings import (
     YesNo,
 )
 from goldmark.protocols.parts import QuestionId
-from goldmark.stats.inference.tests import Correction
+from goldmark.stats.significance.tests import Correction
 
 Level = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
 Factor = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]

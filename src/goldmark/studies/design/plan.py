@@ -12,8 +12,8 @@ from goldmark.protocols import Protocol
 from goldmark.records.figures import Signature
 from goldmark.records.tables import Cell as TableCell
 from goldmark.records.tables import Table
-from goldmark.stats.inference import power as p
-from goldmark.stats.inference.equivalence import equivalence_power
+from goldmark.stats.significance import power as p
+from goldmark.stats.significance.equivalence import equivalence_power
 from goldmark.studies.design.cells import Cell, cells_of, shares
 from goldmark.studies.design.file import Study
 from goldmark.studies.design.language import AccuracyOutcome, StudyFile

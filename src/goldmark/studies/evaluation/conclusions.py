@@ -8,7 +8,7 @@ from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.figures import counted
 from goldmark.records.tables import Cell as TableCell
 from goldmark.records.tables import Table
-from goldmark.stats.inference import power as p
+from goldmark.stats.significance import power as p
 from goldmark.studies.design.cells import cells_of
 from goldmark.studies.design.file import Study
 from goldmark.studies.evaluation.outcomes import Outcomes

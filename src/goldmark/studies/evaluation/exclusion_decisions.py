@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.lifecycle import find_campaign, look_into
 from goldmark.campaigns.transfer.export import record_of
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Missing
 from goldmark.people.exclusions import exclude
 from goldmark.protocols.responses import read_responses
 from goldmark.records.answers import Marks, ReadAnswer
@@ -25,9 +25,8 @@ from goldmark.studies.design.file import Study
 from goldmark.studies.evaluation.exclusions import KEPT, Suggestion, decided, suggestions
 
 
-class UnknownCase(GoldmarkError):
+class UnknownCase(Missing):
     code = "STUDY-07"
-    kind = Kind.MISSING
     message = "there is no such case in {name!r}, or somebody has decided it"
 
 

@@ -28,8 +28,8 @@ from goldmark.protocols.answers import choosing_several
 from goldmark.protocols.kinds.choice import WithOptions
 from goldmark.protocols.responses import protocol_of, read_responses
 from goldmark.records.campaigns import CampaignRecord
-from goldmark.records.columns import Frame
 from goldmark.records.tables import Table
+from goldmark.records.tidy.columns import Frame
 from goldmark.records.units import Unit
 from goldmark.results.options import AnalysisOptions
 from goldmark.results.published.humanlike.coded import agreement_on_codes

@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from goldmark.errors import GoldmarkError
-from goldmark.stats.inference import tests
-from goldmark.stats.inference.equivalence import two_sides
-from goldmark.stats.models.linear_mixed import Contrast
-from goldmark.stats.models.rating_models import RatingDesign, linear_rating_model
+from goldmark.stats.mixed_models.linear_mixed import Contrast
+from goldmark.stats.mixed_models.rating_models import RatingDesign, linear_rating_model
+from goldmark.stats.significance import tests
+from goldmark.stats.significance.equivalence import two_sides
 from goldmark.studies.evaluation.outcomes import Participant
 
 FEW_TEXTS = 5  # fewer tell next to nothing of how texts differ

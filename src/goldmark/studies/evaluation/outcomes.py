@@ -17,7 +17,7 @@ from goldmark.records.figures import Interval
 from goldmark.records.units import Unit
 from goldmark.results.published.humanlike.study import SourceJudgement
 from goldmark.stats.inference.scales import COUNT, OPEN, SHARE, Ends, clipped, mean_on_scale, told_ends
-from goldmark.stats.inference.tests import mean_interval
+from goldmark.stats.significance.tests import mean_interval
 from goldmark.studies.design.file import Study
 from goldmark.studies.design.language import AccuracyOutcome, MarksOutcome, MeanOutcome, ShareOutcome
 

@@ -12,9 +12,9 @@ from goldmark.records.figures import Interval
 from goldmark.records.tables import Cell, Table
 from goldmark.results.options import AnalysisOptions, with_interval
 from goldmark.results.published.humanlike.study import pair_cells
-from goldmark.stats.inference import tests
-from goldmark.stats.inference.equivalence import equivalence, equivalence_to
 from goldmark.stats.inference.scales import Ends, clipped
+from goldmark.stats.significance import tests
+from goldmark.stats.significance.equivalence import equivalence, equivalence_to
 from goldmark.studies.design.file import Study
 from goldmark.studies.evaluation.mixed_test import MixedTest, mixed_test
 from goldmark.studies.evaluation.outcomes import Floats, Outcomes, Participant, ends_of_outcome

@@ -7,21 +7,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Failed, Missing
 from goldmark.texts.generation.prompts import Continuation, Sampling
 
 
-class ModelLibraryMissing(GoldmarkError):
+class ModelLibraryMissing(Failed):
     code = "GENERATE-06"
-    kind = Kind.FAILED
     message = (
         "a model on disk needs torch and transformers, which are not installed here: pip install torch transformers"
     )
 
 
-class NotAModel(GoldmarkError):
+class NotAModel(Missing):
     code = "GENERATE-07"
-    kind = Kind.MISSING
     message = "{path} holds no language model that transformers can load: {reason}"
 
 

@@ -11,16 +11,15 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict, GoldmarkError
 from goldmark.texts.generation.prompts import Priming, Sampling, Writer
 from goldmark.texts.preparation.copies import COPY, overlap
 from goldmark.texts.preparation.noise import NoiseRule, why_noise
 from goldmark.texts.preparation.rows import Values, line_of
 
 
-class OtherSettings(GoldmarkError):
+class OtherSettings(Conflict):
     code = "GENERATE-08"
-    kind = Kind.CONFLICT
     message = (
         "{path} holds texts that were made otherwise ({what}); one file holds texts of one model with one setting: "
         "write to another file"

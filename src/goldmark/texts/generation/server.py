@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Failed
 from goldmark.texts.generation.prompts import Continuation, Sampling
 
 # Waits between tries, in seconds; a server may ask for longer ones by Retry-After.
@@ -15,27 +15,23 @@ LONGEST_WAIT = 120.0
 TRY_AGAIN = frozenset((408, 409, 425, 429, 500, 502, 503, 504))
 
 
-class ClientMissing(GoldmarkError):
+class ClientMissing(Failed):
     code = "GENERATE-02"
-    kind = Kind.FAILED
     message = "the client for model servers is not installed; install it with: pip install 'goldmark[generate]'"
 
 
-class ModelServerRefused(GoldmarkError):
+class ModelServerRefused(Failed):
     code = "GENERATE-03"
-    kind = Kind.FAILED
     message = "the model server answered {status}: {reason}"
 
 
-class ServerSilent(GoldmarkError):
+class ServerSilent(Failed):
     code = "GENERATE-04"
-    kind = Kind.FAILED
     message = "the model server at {address} could not be reached ({reason}); is it running, and is the address right?"
 
 
-class ServerUnclear(GoldmarkError):
+class ServerUnclear(Failed):
     code = "GENERATE-05"
-    kind = Kind.FAILED
     message = "the model server's answer is not what an OpenAI-compatible one gives: {reason}"
 
 

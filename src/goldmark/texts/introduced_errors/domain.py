@@ -28,16 +28,15 @@ from typing import Any
 
 import yaml
 
-from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
+from goldmark.errors import Missing, Problem, ProblemsFound
 
 PEOPLE = ("player", "person", "coach")  # whom texts also call by their last name alone
 KEYS = ("domain", "names", "words", "never", "limits", "promises")
 BUNDLED = ("basketball", "lantern")
 
 
-class DomainMissing(GoldmarkError):
+class DomainMissing(Missing):
     code = "DOMAIN-01"
-    kind = Kind.MISSING
     message = "there is no domain {name!r}: no such file, and the domains that come with Goldmark are {known}"
 
 

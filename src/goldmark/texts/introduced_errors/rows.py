@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
-from goldmark.records.columns import Column, Columns
+from goldmark.errors import Conflict, Problem, ProblemsFound
 from goldmark.records.mistakes import Mistake
 from goldmark.records.tables import Cell, Table
 from goldmark.records.texts import Text
+from goldmark.records.tidy.columns import Column, Columns
 from goldmark.texts.introduced_errors.domain import Domain, domain_from
 from goldmark.texts.introduced_errors.errors import introduce
 from goldmark.texts.preparation.rows import Values
@@ -23,9 +23,8 @@ from goldmark.texts.readers.rows import Row, SegmentationRules, unit_from_row
 from goldmark.texts.readers.tidy import read_tidy
 
 
-class NotTheseErrors(GoldmarkError):
+class NotTheseErrors(Conflict):
     code = "DOMAIN-02"
-    kind = Kind.CONFLICT
     message = (
         "{file} is no list of what these texts, this domain and this seed give: error {number} of {text} is not "
         "{listed!r}; use those with which the list was made"

@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Failed
 from goldmark.texts.preparation.prompt_words import Tagger
 from goldmark.texts.segmentation.tokens import find_tokeniser, jieba_dictionary
 
 _TAGGED = re.compile(r"(\S+)[/_]([A-Za-z$]+)(?=\s|$)")
 
 
-class TaggerMissing(GoldmarkError):
+class TaggerMissing(Failed):
     code = "PREPARE-07"
-    kind = Kind.FAILED
     message = "the tagger {name} is not installed; {remedy}"
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from goldmark.errors import GoldmarkError, Kind, Problem
+from goldmark.errors import Forbidden, GoldmarkError, Problem
 from goldmark.plugins import Group
 from goldmark.texts.readers.rows import KNOWN, LETTERS, SEVERAL, Row
 from goldmark.texts.readers.sheets.parquet import NotParquet, read_frame
@@ -24,9 +24,8 @@ TEXT_COLUMNS = {f"{SEVERAL}.{letter}": letter for letter in LETTERS}  # three te
 _CSV_KNOWN = frozenset(("id", "text", "a", "b", "prompt", "language", *TEXT_COLUMNS))
 
 
-class OutsideFolder(GoldmarkError):
+class OutsideFolder(Forbidden):
     code = "FILE-01"
-    kind = Kind.FORBIDDEN
     message = '"{path}" leads outside the folder {folder}; keep the files that a campaign names inside its own folder'
 
 

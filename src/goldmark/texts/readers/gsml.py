@@ -16,11 +16,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from goldmark.errors import GoldmarkError, Kind, Problem, ProblemList, ProblemsFound
-from goldmark.records.columns import Columns, Frame
+from goldmark.errors import GoldmarkError, Missing, Problem, ProblemList, ProblemsFound
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
+from goldmark.records.tidy.columns import Columns, Frame
 from goldmark.texts.readers.spreadsheet import csv_line, restore
 from goldmark.texts.readers.text_ids import find_id, id_of_file
 
@@ -46,9 +46,8 @@ Ids = Literal["document", "sentence", "both"]
 Row = Mapping[str, str]
 
 
-class NoTextsForList(GoldmarkError):
+class NoTextsForList(Missing):
     code = "GSML-01"
-    kind = Kind.MISSING
     message = "{folder} {trouble}; give the folder that holds one .txt file per text, tokens separated by spaces"
 
 

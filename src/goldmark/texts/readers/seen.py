@@ -10,7 +10,7 @@ from collections.abc import Container, Iterable, Sequence
 from pathlib import Path
 
 from goldmark.errors import Problem, ProblemsFound
-from goldmark.records.columns import Columns
+from goldmark.records.tidy.columns import Columns
 from goldmark.texts.readers.spreadsheet import csv_line
 from goldmark.texts.readers.text_ids import find_id
 from goldmark.texts.readers.tidy import NothingInside, parse_tidy, read_text

@@ -12,7 +12,7 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from goldmark.records.columns import written
+from goldmark.records.tidy.columns import written
 
 CELL_LIMIT = 2**31 - 1  # files are limited instead; the csv module's own limit is 131,072 characters a cell
 

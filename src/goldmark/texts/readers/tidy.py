@@ -12,15 +12,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from goldmark.errors import GoldmarkError, Kind, Problem, ProblemList, ProblemsFound
-from goldmark.records.columns import Frame, written
+from goldmark.errors import GoldmarkError, Missing, Problem, ProblemList, ProblemsFound
+from goldmark.records.tidy.columns import Frame, written
 from goldmark.texts.readers.sheets.parquet import NotParquet, read_frame
 from goldmark.texts.readers.spreadsheet import CELL_LIMIT, ESCAPE, restore
 
 
-class NoSuchFile(GoldmarkError):
+class NoSuchFile(Missing):
     code = "TIDY-01"
-    kind = Kind.MISSING
     message = "there is no file {path}; the working directory is {here}"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
-from goldmark.errors import GoldmarkError, Kind, Problem, ProblemList, ProblemsFound
+from goldmark.errors import GoldmarkError, Missing, Problem, ProblemList, ProblemsFound
 from goldmark.records.spooled.records import Spooled
 from goldmark.records.spooled.units import CannotBeKept
 from goldmark.records.units import Unit
@@ -16,9 +16,8 @@ from goldmark.texts.segmentation.sentences import find_splitter
 from goldmark.texts.segmentation.tokens import find_tokeniser
 
 
-class NoSuchUnit(GoldmarkError):
+class NoSuchUnit(Missing):
     code = "FILE-03"
-    kind = Kind.MISSING
     message = 'there is no unit "{id}"; {remedy}'
 
 

@@ -14,7 +14,7 @@ from functools import cache
 from itertools import starmap
 from typing import Any
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Failed, GoldmarkError
 from goldmark.plugins import Group, not_callable
 from goldmark.records.spans import Span, shared_span
 
@@ -36,9 +36,8 @@ class CharactersLeft(GoldmarkError):
     message = 'the {count} tokens end before the text does: "{found}" at character {place} belongs to none'
 
 
-class ExtraMissing(GoldmarkError):
+class ExtraMissing(Failed):
     code = "TEXT-05"
-    kind = Kind.FAILED
     message = 'the tokeniser "{tokeniser}" needs the extra "{extra}", which is not installed; {remedy}'
 
 

@@ -15,7 +15,7 @@ from goldmark.web.api.shapes import FAILURES
 _FAILED = APIRoute("/", lambda: None, responses=FAILURES).response_fields
 
 
-class Call(APIRoute):
+class CallRoute(APIRoute):
     """One call of the API."""
 
     def __init__(
@@ -35,6 +35,6 @@ class Calls(APIRouter):
             prefix=prefix,
             tags=[tag],
             responses=FAILURES,
-            route_class=Call,
+            route_class=CallRoute,
             generate_unique_id_function=operation_id,
         )

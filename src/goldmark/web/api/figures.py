@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from goldmark.records.figures import Figure
 from goldmark.records.tables import Table
 from goldmark.web.api.inputs import Out
-from goldmark.web.runtime.computing import Computed
+from goldmark.web.computing.computing import Computed
 
 
 class FigureOut(Out):

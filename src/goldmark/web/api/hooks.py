@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from starlette.concurrency import run_in_threadpool
 
 from goldmark.campaigns.lifecycle import find_campaign
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Forbidden
 from goldmark.people.connector import CONNECTORS
 from goldmark.recruiting.offering.postings import campaign_name, find, unfinished
 from goldmark.recruiting.watching.scheduler import wake
@@ -19,9 +19,8 @@ from goldmark.web.services import Services, ServicesDep
 router = Calls("/api/v1/hooks", "crowd platforms")
 
 
-class HookNotGenuine(GoldmarkError):
+class HookNotGenuine(Forbidden):
     code = "CROWD-90"
-    kind = Kind.FORBIDDEN
     message = "this is not signed by {platform} with the secret that this server knows"
 
 

@@ -19,7 +19,7 @@ from goldmark.campaigns.transfer.completeness import ProblemsToMap
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound, condensed
 from goldmark.exchange.responses.renamed import SAME_NAMES, Renamed
 from goldmark.web.failures import STATUS
-from goldmark.web.pages.drawn_text import visible
+from goldmark.web.pages.answers.drawn_text import visible
 from goldmark.web.pages.render import environment, render
 from goldmark.web.pages.sections import help_for, sections
 from goldmark.web.visits import Guest

@@ -23,11 +23,11 @@ from goldmark.errors import GoldmarkError
 from goldmark.records.figures import counted
 from goldmark.store import Store, open_store
 from goldmark.store.engine import SqliteStore
-from goldmark.store.health import check
-from goldmark.store.kept_backups import BackupPlan, backup_folder
 from goldmark.store.migrate import NEWEST, version_of
 from goldmark.store.states import UNSEEN
 from goldmark.store.tables import account, campaign, job, response, second_factor
+from goldmark.store.upkeep.health import check
+from goldmark.store.upkeep.kept_backups import BackupPlan, backup_folder
 
 LEAST_FREE = 1e9  # bytes
 LARGEST_LOG = 256e6  # bytes of SQLite's write-ahead log; it is folded in long before that

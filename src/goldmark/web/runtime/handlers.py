@@ -6,7 +6,7 @@ from importlib import import_module
 
 MODULES: tuple[str, ...] = (
     "goldmark.campaigns.transfer.export_job",
-    "goldmark.leaderboards.human.scheduler",
+    "goldmark.leaderboards.human.scheduling.scheduler",
     "goldmark.leaderboards.notices.deliver",
     "goldmark.leaderboards.submitted.metric_jobs",
     "goldmark.leaderboards.submitted.same_outputs",

@@ -16,9 +16,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from goldmark.accounts.roles import Role, require
 from goldmark.campaigns.arrival import VISIBLE
 from goldmark.store import Store
-from goldmark.store.kept_backups import MADE
 from goldmark.store.migrate import NEWEST, version_of
 from goldmark.store.tables import assignment, campaign, event, job, response
+from goldmark.store.upkeep.kept_backups import MADE
 from goldmark.web.host_check import LOOPBACK
 from goldmark.web.runtime.telemetry import CountRequests, Telemetry
 from goldmark.web.services import ServicesDep

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import orjson
 import uvicorn
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Failed
 from goldmark.simulate.crowd import Ask
 from goldmark.store import open_store
 from goldmark.store.migrate import upgrade
@@ -23,9 +23,8 @@ from goldmark.web.runtime.server import listen
 from goldmark.web.services import Services
 
 
-class RehearsalServerRefused(GoldmarkError):
+class RehearsalServerRefused(Failed):
     code = "REHEARSE-01"
-    kind = Kind.FAILED
     message = "the server answered {status} to {path}: {said}"
 
 

@@ -11,10 +11,10 @@ from collections.abc import Callable
 import uvicorn
 
 from goldmark.accounts.links import remember_address
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Failed, GoldmarkError
 from goldmark.store import open_store
-from goldmark.store.kept_backups import BackupPlan
 from goldmark.store.migrate import prepare
+from goldmark.store.upkeep.kept_backups import BackupPlan
 from goldmark.web.app import create_app
 from goldmark.web.runtime.loading import only_what_stays
 from goldmark.web.runtime.logs import log_as_json
@@ -22,9 +22,8 @@ from goldmark.web.runtime.workers import Workers
 from goldmark.web.services import Services
 
 
-class PortTaken(GoldmarkError):
+class PortTaken(Failed):
     code = "SERVE-01"
-    kind = Kind.FAILED
     message = "{host}:{port} cannot be used: {why}; choose another with --port"
 
 

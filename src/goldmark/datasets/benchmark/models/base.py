@@ -9,20 +9,18 @@ from typing import Any, Protocol
 import numpy as np
 
 from goldmark.datasets.benchmark.tasks import BenchmarkTask, TaskItem
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Failed, Missing
 
 Tell = Callable[[str], None]
 
 
-class UnknownModel(GoldmarkError):
+class UnknownModel(Missing):
     code = "BENCHMARK-02"
-    kind = Kind.MISSING
     message = "{name!r} is neither random nor linear nor the folder of a checkpoint with a config.json"
 
 
-class ModelNotInstalled(GoldmarkError):
+class ModelNotInstalled(Failed):
     code = "BENCHMARK-03"
-    kind = Kind.FAILED
     message = "the model {name!r} needs {package}; install it with: {command}"
 
 

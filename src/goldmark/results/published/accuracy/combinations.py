@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
-from goldmark.records.coded import first_seen
-from goldmark.records.columns import CheckedColumns, Column, Columns, MissingColumn
 from goldmark.records.figures import counted
 from goldmark.records.tables import Cell, Table
+from goldmark.records.tidy.coded import first_seen
+from goldmark.records.tidy.columns import CheckedColumns, Column, Columns, MissingColumn
 from goldmark.results.options import AnalysisOptions, with_interval
 from goldmark.stats.inference.proportions import few_texts, ratio_interval
 

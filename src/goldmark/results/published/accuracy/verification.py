@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from goldmark.records.columns import CheckedColumns, Column, Columns
 from goldmark.records.figures import counted
 from goldmark.records.tables import Cell, Table
+from goldmark.records.tidy.columns import CheckedColumns, Column, Columns
 from goldmark.results.options import AnalysisOptions, percent
 
 VERDICTS = Columns(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from goldmark.curation.verification.followup import VerifiedGold
 from goldmark.curation.verification.verdicts import report_rows, verdict_rows
-from goldmark.records.columns import Frame
 from goldmark.records.tables import Table
+from goldmark.records.tidy.columns import Frame
 from goldmark.results.options import AnalysisOptions
 from goldmark.results.published import catalogue
 

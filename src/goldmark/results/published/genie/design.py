@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldmark.errors import GoldmarkError
-from goldmark.records.coded import first_seen
-from goldmark.records.columns import CheckedColumns, Column, Columns
 from goldmark.records.figures import counted
 from goldmark.records.tables import Cell, Table
+from goldmark.records.tidy.coded import first_seen
+from goldmark.records.tidy.columns import CheckedColumns, Column, Columns
 from goldmark.results.options import AnalysisOptions, with_interval
 from goldmark.stats.inference.bootstrap import percentile_interval
 

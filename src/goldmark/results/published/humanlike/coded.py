@@ -10,8 +10,8 @@ from goldmark.protocols.answers import choosing_several
 from goldmark.protocols.kinds.choice import WithOptions
 from goldmark.protocols.responses import protocol_of, read_responses
 from goldmark.records.campaigns import CampaignRecord
-from goldmark.records.columns import Frame
 from goldmark.records.tables import Cell, Table
+from goldmark.records.tidy.columns import Frame
 from goldmark.results.options import AnalysisOptions, with_interval
 from goldmark.results.published.humanlike.coding import CODES, coding
 from goldmark.stats.agreement_measures.alpha import krippendorff

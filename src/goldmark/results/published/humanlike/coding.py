@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from goldmark.records.columns import CheckedColumns, Column, Columns
 from goldmark.records.figures import counted
 from goldmark.records.tables import Cell, Table
+from goldmark.records.tidy.columns import CheckedColumns, Column, Columns
 from goldmark.results.options import AnalysisOptions, with_interval
 from goldmark.stats.inference.bootstrap import ratio
 from goldmark.stats.inference.sums import sums_figure

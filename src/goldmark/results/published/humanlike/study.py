@@ -14,16 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
-from goldmark.records.columns import CheckedColumns, Column, Columns
 from goldmark.records.figures import Figure, Interval, counted
 from goldmark.records.tables import Cell, Table
+from goldmark.records.tidy.columns import CheckedColumns, Column, Columns
 from goldmark.results.options import AnalysisOptions, with_interval
 from goldmark.results.published.humanlike.signal_detection import signal_table
 from goldmark.stats.agreement_measures.alpha import krippendorff
 from goldmark.stats.agreement_measures.unit_labels import UnitLabels
-from goldmark.stats.inference import tests
 from goldmark.stats.inference.bootstrap import Floats, ratio
 from goldmark.stats.inference.sums import OfSums, sums_figure
+from goldmark.stats.significance import tests
 
 EVERYWHERE = "all"
 JUDGEMENTS = Columns(

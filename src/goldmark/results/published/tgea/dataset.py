@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from goldmark.errors import Problem, ProblemsFound
-from goldmark.records.columns import CheckedColumns, Column, Columns
 from goldmark.records.figures import counted
 from goldmark.records.tables import Cell, Table
+from goldmark.records.tidy.columns import CheckedColumns, Column, Columns
 from goldmark.results.options import AnalysisOptions, percent
 
 TEXTS = Columns(

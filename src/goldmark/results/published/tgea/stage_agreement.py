@@ -12,16 +12,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict
 from goldmark.observations.frames import collect
 from goldmark.observations.rows import Filter
 from goldmark.observations.source import RecordSource
 from goldmark.protocols.responses import protocol_of
 from goldmark.records.campaigns import CampaignRecord
-from goldmark.records.coded import Coded
-from goldmark.records.columns import Frame
 from goldmark.records.figures import Figure, counted
 from goldmark.records.tables import Cell, Table
+from goldmark.records.tidy.coded import Coded
+from goldmark.records.tidy.columns import Frame
 from goldmark.results.options import AnalysisOptions, with_interval
 from goldmark.results.published.tgea.stage_readings import ComparedReadings, Groups, StageQuestions, StageReadings
 from goldmark.stats.agreement_measures.coefficients import coefficient_figure
@@ -31,9 +31,8 @@ from goldmark.stats.inference.sums import sums_figure
 from goldmark.stats.ranks.judgements import by_name
 
 
-class NotTwoGroups(GoldmarkError):
+class NotTwoGroups(Conflict):
     code = "STAGES-02"
-    kind = Kind.CONFLICT
     message = "two groups are compared, but people with answers belong to {count}: {names}; name two of them"
 
 

@@ -14,12 +14,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict
 from goldmark.protocols import Protocol
 from goldmark.protocols.answers import deciding, marking
 from goldmark.protocols.kinds.spans import SpansQuestion
-from goldmark.records.coded import Coded, first_seen
-from goldmark.records.columns import Frame
+from goldmark.records.tidy.coded import Coded, first_seen
+from goldmark.records.tidy.columns import Frame
 from goldmark.stats.agreement_measures.mark_columns import MarkColumns, Whole, runs
 from goldmark.stats.agreement_measures.span_matching import overlapping
 from goldmark.stats.ranks.judgements import by_name
@@ -27,9 +27,8 @@ from goldmark.stats.ranks.judgements import by_name
 FINE, ERRONEOUS = "fine", "erroneous"
 
 
-class NoStages(GoldmarkError):
+class NoStages(Conflict):
     code = "STAGES-01"
-    kind = Kind.CONFLICT
     message = "{protocol} asks nobody to mark passages, so it has no stages; see goldmark agreement for its questions"
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from goldmark.records.columns import CheckedColumns, Column, Columns
 from goldmark.records.figures import counted
 from goldmark.records.tables import Cell, Table
+from goldmark.records.tidy.columns import CheckedColumns, Column, Columns
 from goldmark.results.options import AnalysisOptions, with_interval
 from goldmark.stats.agreement_measures.alpha import krippendorff, percent_agreement
 from goldmark.stats.agreement_measures.kappa import cohen_pairs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Conflict
 
 if TYPE_CHECKING:
     import polars
@@ -14,9 +14,8 @@ MOST_ROWS = 5_000_000
 MOST_BYTES = 1_000_000_000
 
 
-class PolarsMissing(GoldmarkError):
+class PolarsMissing(Conflict):
     code = "PARQUET-01"
-    kind = Kind.CONFLICT
     message = "{what} polars; install it with: pip install 'goldmark[parquet]'"
 
 

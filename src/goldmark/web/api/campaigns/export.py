@@ -17,9 +17,9 @@ from goldmark.web.api import shapes
 from goldmark.web.api.calls import Calls
 from goldmark.web.api.inputs import CampaignName, OneOf
 from goldmark.web.api.server.jobs import JobOut
+from goldmark.web.computing import computed
+from goldmark.web.computing.results import FilterDep
 from goldmark.web.files import new_file, sent
-from goldmark.web.results import FilterDep
-from goldmark.web.runtime import computed
 from goldmark.web.sign_in import CallsAsManager
 
 router = Calls("/api/v1/campaigns/{name}/export", "campaigns")

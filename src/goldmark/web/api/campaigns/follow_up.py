@@ -13,7 +13,7 @@ from goldmark.web.api.calls import Calls
 from goldmark.web.api.campaigns.campaigns import CampaignOut, campaign_out
 from goldmark.web.api.figures import AsOf, TableOut, Tables, tables_of
 from goldmark.web.api.inputs import CampaignName, In, Out, WithExcluded
-from goldmark.web.runtime import computed
+from goldmark.web.computing import computed
 from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 
 router = Calls("/api/v1/campaigns/{name}", "follow-ups")

@@ -6,15 +6,15 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Path
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from goldmark.campaigns.definition.protocols import KeptProtocol, find_protocol, list_protocols, save_protocol
 from goldmark.errors import ProblemsFound
-from goldmark.protocols import Protocol, parse
+from goldmark.protocols import parse
 from goldmark.protocols.loading.yaml_reader import LARGEST_FILE
 from goldmark.web.api import shapes
 from goldmark.web.api.calls import Calls
-from goldmark.web.api.inputs import In, Out
+from goldmark.web.api.inputs import In, Out, part
 from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 
 router = Calls("/api/v1/protocols", "protocols")
@@ -23,19 +23,21 @@ ProtocolPath = Annotated[str, Path(max_length=200)]
 
 
 class ProtocolOut(Out):
-    protocol: str = Field(description="Name and version.")
-    title: str
-    summary: str
-    texts: tuple[str, ...]
-    questions: list[str]
-    digest: str
+    protocol: str = part("protocol.id", "Name and version.")
+    title: str = part("protocol.title")
+    summary: str = part("protocol.summary")
+    texts: tuple[str, ...] = part("protocol.texts")
+    questions: Annotated[list[str], BeforeValidator(lambda all_: [one.id for one in all_()])] = part(
+        "protocol.questions"
+    )
+    digest: str = part("protocol.digest")
     built_in: bool
     saved_at: datetime | None
     campaigns: list[str] = Field(description="Those that ask it.")
 
 
 class ProtocolWithSource(ProtocolOut):
-    source: str = Field(description="Its YAML.")
+    source: str = part("protocol.source", "Its YAML.")
 
 
 class ProtocolList(Out):
@@ -50,29 +52,14 @@ class CheckedProtocol(Out):
     problems: list[shapes.ProblemOut]
 
 
-def protocol_out(one: KeptProtocol) -> dict[str, Any]:
-    found: Protocol = one.protocol
-    return {
-        "protocol": found.id,
-        "title": found.title,
-        "summary": found.summary,
-        "texts": found.texts,
-        "questions": [question.id for question in found.questions()],
-        "digest": found.digest,
-        "built_in": one.built_in,
-        "saved_at": one.saved_at,
-        "campaigns": one.campaigns,
-    }
-
-
 @router.get("", response_model=ProtocolList)
 def list_all(visit: CallsAsCurator) -> dict[str, Any]:
     """All protocols: those built in, and those that were saved here or came with a campaign."""
-    return {"protocols": [protocol_out(one) for one in visit.read(list_protocols)]}
+    return {"protocols": visit.read(list_protocols)}
 
 
 @router.post("", status_code=201, response_model=ProtocolWithSource)
-def save(visit: CallsAsManager, body: ProtocolIn) -> dict[str, Any]:
+def save(visit: CallsAsManager, body: ProtocolIn) -> KeptProtocol:
     """Keep a protocol of your own. One that a campaign asks never changes: a change gets a new version."""
     saved = visit.store.write(lambda connection: save_protocol(connection, body.source))
     return show(visit, saved.name, saved.version)
@@ -91,7 +78,6 @@ def check(visit: CallsAsCurator, body: ProtocolIn) -> CheckedProtocol:
 
 
 @router.get("/{name}/{version}", response_model=ProtocolWithSource)
-def show(visit: CallsAsCurator, name: ProtocolPath, version: Annotated[int, Path(ge=1, le=10**6)]) -> dict[str, Any]:
+def show(visit: CallsAsCurator, name: ProtocolPath, version: Annotated[int, Path(ge=1, le=10**6)]) -> KeptProtocol:
     """One version of a protocol, with its text."""
-    found = visit.read(lambda connection: find_protocol(connection, f"{name}/{version}"))
-    return {**protocol_out(found), "source": found.protocol.source}
+    return visit.read(lambda connection: find_protocol(connection, f"{name}/{version}"))

@@ -15,8 +15,8 @@ from goldmark.web.api.calls import Calls
 from goldmark.web.api.campaigns.campaigns import MOST_ROWS
 from goldmark.web.api.figures import AsOf, FigureOut
 from goldmark.web.api.inputs import CampaignName, In, Out, Words
-from goldmark.web.runtime import computed
-from goldmark.web.runtime.computing import Computed
+from goldmark.web.computing import computed
+from goldmark.web.computing.computing import Computed
 from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 from goldmark.web.visits import Visit
 

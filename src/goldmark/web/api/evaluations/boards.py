@@ -11,10 +11,11 @@ from pydantic import Field
 from sqlalchemy import Connection
 
 from goldmark.leaderboards.board_view import BoardView, view_boards
+from goldmark.leaderboards.definition.phases import Phase
 from goldmark.leaderboards.definition.settings import PhaseName
 from goldmark.leaderboards.scores.standings import ScoreBasis, Standing
 from goldmark.leaderboards.submitted.inputs import write_inputs
-from goldmark.leaderboards.submitted.systems import Example, Examples, RoundScore, SystemFile
+from goldmark.leaderboards.submitted.systems import Examples, RoundScore, SystemFile
 from goldmark.records.tables import Table
 from goldmark.web.api import shapes
 from goldmark.web.api.calls import Calls
@@ -36,16 +37,6 @@ PhaseChoice = Annotated[
 ]
 
 
-class PhaseOut(Out):
-    """When a phase takes submissions, and how many of a team within so many days."""
-
-    name: str
-    opens: datetime | None
-    closes: datetime | None
-    at_most: int | None
-    days: int
-
-
 class BoardOut(Out):
     name: str = part("board.name")
     title: str = part("board.title")
@@ -55,7 +46,7 @@ class BoardOut(Out):
     protocol: str = part("board.protocol")
     split: str = part("board.data.split")
     judged: int | None = Field(description="How many items people judge; none: all.")
-    phases: list[PhaseOut]
+    phases: list[Phase]
     axes: list[str]
     main: str
     metrics: list[str] = part("board.settings.metrics")
@@ -111,10 +102,10 @@ class StandingsOut(Out):
 
 
 class ExampleOut(Out):
-    item: str
+    item: str = part("item.name")
     judged: bool | None = Field(description="Whether people judge this item; null where the board does not tell.")
-    context: list[dict[str, Any]]
-    references: list[str] = Field(description="Empty where the board does not show them.")
+    context: list[dict[str, Any]] = part("item.context")
+    references: list[str] = part("item.references", "Empty where the board does not show them.")
     output: str
     scores: dict[str, float | None]
     metrics: dict[str, float | None]
@@ -244,20 +235,8 @@ def show_system(
 ) -> dict[str, Any]:
     """A system: its versions, what each round said of it, and its outputs where the board shows them."""
     _, found, shown = system_seen(visit, name, system_id, page)
-    examples = [_example(one) for one in (shown.examples if shown else ())]
+    examples = shown.examples if shown else ()
     return {**found._asdict(), "examples": examples, "page": page, "pages": shown.pages if shown else 1}
-
-
-def _example(one: Example) -> dict[str, Any]:
-    return {
-        "item": one.item.name,
-        "judged": one.judged,
-        "context": one.item.context,
-        "references": one.item.references,
-        "output": one.output,
-        "scores": one.scores,
-        "metrics": one.metrics,
-    }
 
 
 @router.get(

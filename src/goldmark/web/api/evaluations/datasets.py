@@ -11,8 +11,8 @@ from goldmark.datasets.of_campaign import Choose, DatasetRequest
 from goldmark.web.api.calls import Calls
 from goldmark.web.api.figures import AsOf, TableOut
 from goldmark.web.api.inputs import CampaignName, Out
+from goldmark.web.computing import computed
 from goldmark.web.files import new_file, sent
-from goldmark.web.runtime import computed
 from goldmark.web.sign_in import CallsAsManager
 
 router = Calls("/api/v1/campaigns/{name}/dataset", "campaigns")

@@ -11,8 +11,8 @@ from pydantic import Field
 from goldmark.results.pictures.files.forms import PictureForm
 from goldmark.web.api.calls import Calls
 from goldmark.web.api.inputs import CampaignName, Out
+from goldmark.web.computing.results import AskedDep, NotDrawn
 from goldmark.web.files import saved
-from goldmark.web.results import AskedDep, NotDrawn
 from goldmark.web.sign_in import CallsAsCurator
 
 router = Calls("/api/v1/campaigns/{name}/results", "campaigns")

@@ -17,7 +17,7 @@ from goldmark.web.api.campaigns.campaigns import CampaignOut, campaign_out
 from goldmark.web.api.campaigns.follow_up import built_in
 from goldmark.web.api.figures import AsOf, TableOut
 from goldmark.web.api.inputs import CampaignName, In, Out, ShortWords, Words
-from goldmark.web.runtime import computed
+from goldmark.web.computing import computed
 from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 from goldmark.web.visits import received
 

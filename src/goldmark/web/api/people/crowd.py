@@ -8,7 +8,7 @@ from fastapi import Path
 
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.recruiting.offering import availability, publish
-from goldmark.recruiting.offering.overview import overview
+from goldmark.recruiting.offering.overview import Overview, overview
 from goldmark.recruiting.offering.postings import newest, open_platform
 from goldmark.recruiting.ordering import decisions
 from goldmark.recruiting.paying import ledger, reconcile
@@ -25,7 +25,6 @@ from goldmark.web.api.people.crowd_shapes import (
     BonusOut,
     BooksOut,
     DecidedList,
-    DecidedOut,
     EstimateOut,
     ExtendIn,
     LedgerOut,
@@ -36,14 +35,8 @@ from goldmark.web.api.people.crowd_shapes import (
     PublishIn,
     RejectIn,
     SessionList,
-    SessionOut,
     SettleIn,
-    bonus_out,
-    books_out,
-    estimated,
-    in_money,
     in_utc,
-    posting_out,
 )
 from goldmark.web.sign_in import CallsAsManager
 from goldmark.web.visits import Visit
@@ -54,27 +47,28 @@ OrderNumber = Annotated[int, Path(ge=1, le=2**31 - 1)]
 MOST_ENTRIES = 500
 
 
-def _posting(visit: Visit, name: str) -> dict[str, Any]:
+def _posting(visit: Visit, name: str) -> Overview | None:
     """How the newest posting stands; an error if there is none."""
     visit.look_into(name, newest)
-    found = visit.look_into(name, overview)
-    return posting_out(found) if found is not None else {}
+    return visit.look_into(name, overview)
 
 
 @router.get("", response_model=PostingOut)
-def show(visit: CallsAsManager, name: CampaignName) -> Any:
+def show(visit: CallsAsManager, name: CampaignName) -> Overview | None:
     """How the campaign's newest posting stands."""
     return _posting(visit, name)
 
 
 @router.get("/estimate", response_model=EstimateOut)
-def estimate(visit: CallsAsManager, name: CampaignName, live: bool | None = None, places: int | None = None) -> Any:
+def estimate(
+    visit: CallsAsManager, name: CampaignName, live: bool | None = None, places: int | None = None
+) -> publish.Estimated:
     """What publishing would cost with fees, and what is left to spend. The platform is asked; nothing is changed."""
-    return estimated(publish.estimate(visit.store, name, live=live, places=places), visit.campaign(name).settings)
+    return publish.estimate(visit.store, name, live=live, places=places)
 
 
 @router.post("/publish", status_code=201, response_model=PostingOut)
-def publish_now(visit: CallsAsManager, name: CampaignName, body: PublishIn) -> Any:
+def publish_now(visit: CallsAsManager, name: CampaignName, body: PublishIn) -> Overview | None:
     """Put the campaign on offer, at once or at an hour. Refused unless exactly the estimated total is confirmed."""
     publish.publish(
         visit.store,
@@ -91,43 +85,43 @@ def publish_now(visit: CallsAsManager, name: CampaignName, body: PublishIn) -> A
 
 
 @router.post("/places", response_model=PostingOut)
-def add_places(visit: CallsAsManager, name: CampaignName, body: PlacesIn) -> Any:
+def add_places(visit: CallsAsManager, name: CampaignName, body: PlacesIn) -> Overview | None:
     """More places of what is on offer, within its budget."""
     publish.add_places(visit.store, name, body.places, author=visit.name)
     return _posting(visit, name)
 
 
 @router.post("/pause", response_model=PostingOut)
-def pause(visit: CallsAsManager, name: CampaignName, body: ReasonIn) -> Any:
+def pause(visit: CallsAsManager, name: CampaignName, body: ReasonIn) -> Overview | None:
     """Let nobody begin for a while. Who is at work can finish."""
     return _state(visit, name, "pause", body.reason)
 
 
 @router.post("/resume", response_model=PostingOut)
-def resume(visit: CallsAsManager, name: CampaignName, body: ReasonIn) -> Any:
+def resume(visit: CallsAsManager, name: CampaignName, body: ReasonIn) -> Overview | None:
     """Put it on offer again."""
     return _state(visit, name, "resume", body.reason)
 
 
 @router.post("/extend", response_model=PostingOut)
-def extend(visit: CallsAsManager, name: CampaignName, body: ExtendIn) -> Any:
+def extend(visit: CallsAsManager, name: CampaignName, body: ExtendIn) -> Overview | None:
     """Keep it on offer for so many days from now, where the platform takes it away by itself."""
     return _state(visit, name, "extend", body.reason, days=body.days)
 
 
 @router.post("/close", response_model=PostingOut)
-def close(visit: CallsAsManager, name: CampaignName, body: ReasonIn) -> Any:
+def close(visit: CallsAsManager, name: CampaignName, body: ReasonIn) -> Overview | None:
     """Take it away. Who is at work can finish, and is paid."""
     return _state(visit, name, "close", body.reason)
 
 
-def _state(visit: Visit, name: str, verb: availability.Change, reason: str, days: int = 0) -> dict[str, Any]:
+def _state(visit: Visit, name: str, verb: availability.Change, reason: str, days: int = 0) -> Overview | None:
     availability.set_state(visit.store, name, verb, author=visit.name, reason=reason, days=days)
     return _posting(visit, name)
 
 
 @router.post("/look", status_code=202, response_model=PostingOut)
-def look(visit: CallsAsManager, name: CampaignName) -> Any:
+def look(visit: CallsAsManager, name: CampaignName) -> Overview | None:
     """Have a worker ask the platform how things stand and send what is asked for, as it does every minute."""
 
     def ask(connection: Any) -> None:
@@ -142,7 +136,7 @@ def look(visit: CallsAsManager, name: CampaignName) -> Any:
 def list_sessions(visit: CallsAsManager, name: CampaignName) -> SessionList:
     """Everybody who took a place, by their name in the campaign."""
     rows = visit.look_into(name, lambda connection, row: sessions.of_posting(connection, newest(connection, row).id))
-    return SessionList(sessions=[SessionOut(**one._asdict(), session=one.reference) for one in rows])
+    return SessionList.model_validate({"sessions": rows})
 
 
 @router.post("/approve")
@@ -152,18 +146,16 @@ def approve(visit: CallsAsManager, name: CampaignName, body: ApproveIn) -> Decid
 
 
 @router.post("/reject")
-def reject(visit: CallsAsManager, name: CampaignName, body: RejectIn) -> DecidedOut:
+def reject(visit: CallsAsManager, name: CampaignName, body: RejectIn) -> decisions.PlacesDecided:
     """Turn one person's work down. No rule ever does."""
-    return DecidedOut.model_validate(
-        decisions.reject(visit.store, name, body.person, author=visit.name, words=body.words, category=body.category)
-    )
+    words, category = body.words, body.category
+    return decisions.reject(visit.store, name, body.person, author=visit.name, words=words, category=category)
 
 
 @router.post("/ask-return")
-def ask_return(visit: CallsAsManager, name: CampaignName, body: AskReturnIn) -> DecidedOut:
+def ask_return(visit: CallsAsManager, name: CampaignName, body: AskReturnIn) -> decisions.PlacesDecided:
     """Ask one person to give their place back, where the platform can."""
-    found = decisions.ask_return(visit.store, name, body.person, author=visit.name, words=body.words)
-    return DecidedOut.model_validate(found)
+    return decisions.ask_return(visit.store, name, body.person, author=visit.name, words=body.words)
 
 
 @router.post("/message")
@@ -174,16 +166,15 @@ def message(visit: CallsAsManager, name: CampaignName, body: MessageIn) -> Decid
 
 
 @router.post("/block")
-def block(visit: CallsAsManager, name: CampaignName, body: BlockIn) -> DecidedOut:
+def block(visit: CallsAsManager, name: CampaignName, body: BlockIn) -> decisions.PlacesDecided:
     """Bar one person from everything that you offer on the platform, or no longer."""
-    found = decisions.block(visit.store, name, body.person, author=visit.name, words=body.words, undo=body.undo)
-    return DecidedOut.model_validate(found)
+    return decisions.block(visit.store, name, body.person, author=visit.name, words=body.words, undo=body.undo)
 
 
 @router.get("/bonus", response_model=BonusOut)
-def bonus(visit: CallsAsManager, name: CampaignName) -> Any:
+def bonus(visit: CallsAsManager, name: CampaignName) -> decisions.BonusPlan:
     """Who is owed how much to reach the wage aimed at, and what paying it costs."""
-    return bonus_out(owed(visit, name))
+    return owed(visit, name)
 
 
 def owed(visit: Visit, name: str) -> decisions.BonusPlan:
@@ -193,17 +184,12 @@ def owed(visit: Visit, name: str) -> decisions.BonusPlan:
 
 
 @router.post("/bonus", response_model=BonusOut)
-def pay_bonus(visit: CallsAsManager, name: CampaignName, body: BonusIn) -> Any:
+def pay_bonus(visit: CallsAsManager, name: CampaignName, body: BonusIn) -> decisions.BonusPlan:
     """Pay it. Refused unless exactly the total is confirmed; nobody is paid twice for the same time."""
-    plan = decisions.pay_bonuses(
-        visit.store,
-        name,
-        author=visit.name,
-        confirm=int(body.confirm * 100),
-        words=body.words,
-        people=body.people,
+    confirm = int(body.confirm * 100)
+    return decisions.pay_bonuses(
+        visit.store, name, author=visit.name, confirm=confirm, words=body.words, people=body.people
     )
-    return bonus_out(plan)
 
 
 @router.get("/ledger", response_model=LedgerOut)
@@ -211,16 +197,13 @@ def entries(visit: CallsAsManager, name: CampaignName) -> Any:
     """What happened to places and money, the newest first. People are not named in it."""
     posting = visit.look_into(name, newest)
     rows = visit.read(lambda connection: ledger.entries(connection, posting.id, most=MOST_ENTRIES))
-    return {
-        "currency": posting.offer.currency,
-        "entries": [{**one._asdict(), "amount": in_money(one.amount)} for one in rows],
-    }
+    return {"currency": posting.offer.currency, "entries": rows}
 
 
 @router.get("/books", response_model=BooksOut)
-def books(visit: CallsAsManager, name: CampaignName) -> Any:
+def books(visit: CallsAsManager, name: CampaignName) -> reconcile.Reconciled:
     """Ask the platform for what was paid and lay the ledger beside it, to the cent."""
-    return books_out(reconcile.reconcile(visit.store, name))
+    return reconcile.reconcile(visit.store, name)
 
 
 @router.post("/books/adopt")

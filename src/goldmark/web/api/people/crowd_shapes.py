@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import Any
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from goldmark.campaigns.definition.settings import Money, PersonName
-from goldmark.recruiting.offering import publish
-from goldmark.recruiting.offering.overview import Overview
-from goldmark.recruiting.ordering import decisions
-from goldmark.recruiting.paying import ledger, reconcile
-from goldmark.web.api.inputs import In, Out, ReasonIn, Words
+from goldmark.recruiting.ordering.decisions import PlacesDecided
+from goldmark.web.api.inputs import In, Out, ReasonIn, Words, part
 
 
 def in_utc(moment: datetime | None) -> datetime | None:
@@ -26,6 +23,9 @@ def in_utc(moment: datetime | None) -> datetime | None:
 def in_money(cents: int | None) -> Decimal | None:
     """Whole cents as an amount of money."""
     return None if cents is None else (Decimal(cents) / 100).quantize(Decimal("0.01"))
+
+
+Cents = Annotated[Decimal, BeforeValidator(in_money)]  # our records count whole cents
 
 
 class PublishIn(In):
@@ -42,22 +42,22 @@ class EstimateOut(Out):
 
     platform: str
     live: bool
-    places: int
-    currency: str
-    reward: Decimal
-    fee: Decimal
-    total: Decimal
-    balance: Decimal | None
-    budget: Decimal | None
-    hourly: Decimal | None
-    minutes: float
+    places: int = part("cost.places")
+    currency: str = part("cost.currency")
+    reward: Cents = part("cost.reward")
+    fee: Cents = part("cost.fee")
+    total: Cents = part("cost.total")
+    balance: Cents | None
+    budget: Cents | None
+    hourly: Decimal | None = part("plan.hourly")
+    minutes: float = part("plan.offer.minutes")
 
 
 class SpentOut(Out):
-    rewards: Decimal
-    bonuses: Decimal
-    fees: Decimal
-    total: Decimal
+    rewards: Cents
+    bonuses: Cents
+    fees: Cents
+    total: Cents
 
 
 class OrderOut(Out):
@@ -74,21 +74,21 @@ class OrderOut(Out):
 class PostingOut(Out):
     """A campaign on offer. `states` counts sessions: people who took a place."""
 
-    platform: str
-    live: bool
-    state: str
-    publish_at: datetime
-    synced_at: datetime | None
-    trouble: str
+    platform: str = part("posting.platform")
+    live: bool = part("posting.live")
+    state: str = part("posting.state")
+    publish_at: datetime = part("posting.publish_at")
+    synced_at: datetime | None = part("posting.synced_at")
+    trouble: str = part("posting.trouble")
     parts: int
     places: int
     states: dict[str, int]
-    currency: str
-    reward: Decimal
-    budget: Decimal
-    reserved: Decimal
+    currency: str = part("posting.offer.currency")
+    reward: Cents = part("posting.offer.reward")
+    budget: Cents = part("posting.budget")
+    reserved: Cents
     spent: SpentOut
-    waiting: int
+    waiting: Annotated[int, BeforeValidator(len)]
     under_way: int
     unsettled: list[OrderOut]
     refused: list[OrderOut]
@@ -98,7 +98,7 @@ class SessionOut(Out):
     """One person at one place, by their name in the campaign."""
 
     annotator: str | None
-    session: str
+    session: str = part("reference")
     state: str
     outcome: str
     proven: bool
@@ -149,33 +149,26 @@ class BlockIn(In):
     undo: bool = False
 
 
-class DecidedOut(Out):
-    annotator: str | None
-    session: str
-    order: int
-    verb: str
-
-
 class DecidedList(Out):
-    decided: list[DecidedOut]
+    decided: list[PlacesDecided]
 
 
 class DueOut(Out):
     annotator: str
     session: str
     seconds: float
-    paid: Decimal
-    fair: Decimal
-    owed: Decimal
+    paid: Cents
+    fair: Cents
+    owed: Cents
 
 
 class BonusOut(Out):
     """What is missing to the wage aimed at; `total` is what has to be confirmed."""
 
     currency: str
-    amount: Decimal
-    fee: Decimal
-    total: Decimal
+    amount: Cents
+    fee: Cents
+    total: Cents
     dues: list[DueOut]
 
 
@@ -190,7 +183,7 @@ class EntryOut(Out):
     author: str
     kind: str
     places: int
-    amount: Decimal
+    amount: Cents
     session: str
     reference: str
     reason: str
@@ -202,13 +195,13 @@ class LedgerOut(Out):
 
 
 class BooksLine(Out):
-    annotator: str | None
-    session: str
-    state: str
-    reward: Decimal
-    bonuses: list[Decimal]
-    reward_there: Decimal
-    bonuses_there: list[Decimal]
+    annotator: str | None = part("session.annotator")
+    session: str = part("session.reference")
+    state: str = part("session.state")
+    reward: Cents
+    bonuses: list[Cents]
+    reward_there: Cents
+    bonuses_there: list[Cents]
     agrees: bool
 
 
@@ -216,15 +209,15 @@ class BooksOut(Out):
     """Ledger and platform beside each other."""
 
     agrees: bool
-    currency: str
-    budget: Decimal
-    reserved: Decimal
+    currency: str = part("posting.offer.currency")
+    budget: Cents = part("posting.budget")
+    reserved: Cents = part("planned.total")
     spent: SpentOut
-    rewards_there: Decimal
-    bonuses_there: Decimal
-    fees_there: Decimal | None
+    rewards_there: Cents
+    bonuses_there: Cents
+    fees_there: Cents | None
     unsettled: int
-    sessions: list[BooksLine]
+    sessions: list[BooksLine] = part("lines")
 
 
 class AdoptedOut(Out):
@@ -234,87 +227,3 @@ class AdoptedOut(Out):
 class SettleIn(In):
     done: bool = Field(description="Whether the order was carried out, as you have seen on the platform.")
     reference: str = Field(default="", max_length=200, pattern=r"^[^\x00]*$")
-
-
-def spent_out(spent: ledger.Spent) -> dict[str, Any]:
-    return {"rewards": in_money(spent.rewards), "bonuses": in_money(spent.bonuses)} | {
-        "fees": in_money(spent.fees),
-        "total": in_money(spent.total),
-    }
-
-
-def posting_out(found: Overview) -> dict[str, Any]:
-    posting = found.posting
-    return {
-        **posting._asdict(),
-        "parts": found.parts,
-        "places": found.places,
-        "states": found.states,
-        "currency": posting.offer.currency,
-        "reward": in_money(posting.offer.reward),
-        "budget": in_money(posting.budget),
-        "reserved": in_money(found.reserved),
-        "spent": spent_out(found.spent),
-        "waiting": len(found.waiting),
-        "under_way": found.under_way,
-        "unsettled": found.unsettled,
-        "refused": found.refused,
-    }
-
-
-def estimated(found: publish.Estimated, settings: Any) -> dict[str, Any]:
-    cost = found.cost
-    return {
-        "platform": settings.recruit.platform,
-        "live": found.live,
-        "places": cost.places,
-        "currency": cost.currency,
-        "reward": in_money(cost.reward),
-        "fee": in_money(cost.fee),
-        "total": in_money(cost.total),
-        "balance": in_money(found.balance),
-        "budget": in_money(found.budget),
-        "hourly": found.plan.hourly,
-        "minutes": found.plan.offer.minutes,
-    }
-
-
-def bonus_out(plan: decisions.BonusPlan) -> dict[str, Any]:
-    dues = [
-        {**one._asdict(), "paid": in_money(one.paid), "fair": in_money(one.fair), "owed": in_money(one.owed)}
-        for one in plan.dues
-    ]
-    return {
-        "currency": plan.currency,
-        "amount": in_money(plan.amount),
-        "fee": in_money(plan.fee),
-        "total": in_money(plan.total),
-        "dues": dues,
-    }
-
-
-def books_out(found: reconcile.Reconciled) -> dict[str, Any]:
-    return {
-        "agrees": found.agrees,
-        "currency": found.posting.offer.currency,
-        "budget": in_money(found.posting.budget),
-        "reserved": in_money(found.planned.total),
-        "spent": spent_out(found.spent),
-        "rewards_there": in_money(found.rewards_there),
-        "bonuses_there": in_money(found.bonuses_there),
-        "fees_there": in_money(found.fees_there),
-        "unsettled": found.unsettled,
-        "sessions": [
-            {
-                "annotator": one.session.annotator,
-                "session": one.session.reference,
-                "state": one.session.state,
-                "reward": in_money(one.reward),
-                "bonuses": [in_money(amount) for amount in one.bonuses],
-                "reward_there": in_money(one.reward_there),
-                "bonuses_there": [in_money(amount) for amount in one.bonuses_there],
-                "agrees": one.agrees,
-            }
-            for one in found.lines
-        ],
-    }

@@ -10,9 +10,9 @@ from fastapi.responses import Response
 from goldmark.web.api.calls import Calls
 from goldmark.web.api.figures import AsOf, FigureOut
 from goldmark.web.api.inputs import CampaignName, Out
+from goldmark.web.computing import computed
+from goldmark.web.computing.computing import Computed
 from goldmark.web.files import saved
-from goldmark.web.runtime import computed
-from goldmark.web.runtime.computing import Computed
 from goldmark.web.sign_in import CallsAsManager
 from goldmark.web.visits import Visit
 

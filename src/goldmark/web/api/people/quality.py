@@ -14,9 +14,9 @@ from goldmark.web.api import shapes
 from goldmark.web.api.calls import Calls
 from goldmark.web.api.inputs import CampaignName, In, Out, ReasonIn, Words, part
 from goldmark.web.api.people.annotators import numbered
-from goldmark.web.runtime import computed
-from goldmark.web.runtime.computed import Evidences
-from goldmark.web.runtime.computing import Computed
+from goldmark.web.computing import computed
+from goldmark.web.computing.computed import Evidences
+from goldmark.web.computing.computing import Computed
 from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 from goldmark.web.visits import Visit
 

@@ -29,9 +29,9 @@ from goldmark.web.api import shapes
 from goldmark.web.api.calls import Calls
 from goldmark.web.api.figures import AsOf, FigureOut
 from goldmark.web.api.inputs import CampaignName, In, OneOf, Out, PageNumber, PageOut, ShortWords, Words, page_of
+from goldmark.web.computing import computed
+from goldmark.web.computing.computing import Computed
 from goldmark.web.files import saved
-from goldmark.web.runtime import computed
-from goldmark.web.runtime.computing import Computed
 from goldmark.web.sign_in import CallsAsCurator
 from goldmark.web.visits import Visit
 
@@ -55,14 +55,6 @@ class CurationList(PageOut):
     total_units: int
     unanimous: int = Field(description="Texts that everybody marked alike, to be finished together.")
     as_of: AsOf
-
-
-class TogetherOut(Out):
-    """Texts that were finished, or taken back, at once."""
-
-    texts: int
-    author: str = Field(description="Who finished them.")
-    at: datetime
 
 
 class PairOut(Out):
@@ -183,13 +175,13 @@ def listed(
     return visit.services.computing.of(name, computed.curation_list, *asked)
 
 
-@router.post("/curation/unanimous", response_model=TogetherOut)
+@router.post("/curation/unanimous")
 def finish_unanimous(visit: CallsAsCurator, name: CampaignName, question: Question = None) -> at_once.FinishedTogether:
     """Finish every text that at least two people marked exactly alike and no curator has touched."""
     return visit.services.computing.apart(name, computed.finish_unanimous, visit.name, question or None)
 
 
-@router.delete("/curation/unanimous", response_model=TogetherOut)
+@router.delete("/curation/unanimous")
 def take_back_unanimous(
     visit: CallsAsCurator, name: CampaignName, question: Question = None
 ) -> at_once.FinishedTogether:

@@ -17,7 +17,7 @@ from goldmark.web.api import shapes
 from goldmark.web.api.calls import Calls
 from goldmark.web.api.figures import Tables, tables_of
 from goldmark.web.api.inputs import CampaignName, In, Out, WithExcluded
-from goldmark.web.runtime import computed
+from goldmark.web.computing import computed
 from goldmark.web.sign_in import CallsAsCurator
 
 router = Calls("/api/v1/campaigns/{name}/reviews", "reviews")

@@ -7,7 +7,7 @@ from typing import Any
 from goldmark.web.api.calls import Calls
 from goldmark.web.api.figures import Tables, tables_of
 from goldmark.web.api.inputs import CampaignName
-from goldmark.web.runtime import computed
+from goldmark.web.computing import computed
 from goldmark.web.sign_in import CallsAsCurator
 
 router = Calls("/api/v1/campaigns/{name}/suggestions", "campaigns")

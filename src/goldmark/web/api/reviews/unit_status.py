@@ -17,7 +17,7 @@ from goldmark.web.api.calls import Calls
 from goldmark.web.api.figures import AsOf, TableOut, Tables, tables_of
 from goldmark.web.api.inputs import CampaignName, In, Out, PageNumber, PageOut, ShortWords, WithExcluded, page_of
 from goldmark.web.api.reviews.reviews import RemarkIn, Said
-from goldmark.web.runtime import computed
+from goldmark.web.computing import computed
 from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 
 router = Calls("/api/v1/campaigns/{name}/status", "reviews")

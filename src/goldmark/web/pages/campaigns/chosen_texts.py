@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from goldmark.campaigns.definition.needed_context import MissingContext
 from goldmark.campaigns.definition.protocols import find_protocol
+from goldmark.campaigns.definition.units.needed_context import MissingContext
 from goldmark.campaigns.definition.uploads import Uploaded, units_from_rows, uploaded_sheet
 from goldmark.errors import GoldmarkError, ProblemsFound
 from goldmark.records.units import Unit

@@ -16,9 +16,9 @@ from goldmark.protocols.answers import marking
 from goldmark.web.api.campaigns import export as calls
 from goldmark.web.api.campaigns.answer_imports import UploadDep
 from goldmark.web.api.campaigns.answer_imports import bring_in as import_answers
+from goldmark.web.computing.results import FilterDep
 from goldmark.web.pages.forms import refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, failed, go, page
-from goldmark.web.results import FilterDep
 from goldmark.web.sign_in import ReadsAsManager, SendsAsManager
 from goldmark.web.visits import Visit
 

@@ -9,10 +9,10 @@ from goldmark.curation.verification.followup import FOLLOW_UPS
 from goldmark.errors import GoldmarkError
 from goldmark.web.api.campaigns import follow_up as calls
 from goldmark.web.api.inputs import WithExcluded
+from goldmark.web.computing import computed
 from goldmark.web.files import saved
 from goldmark.web.pages.forms import posts
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, page, shown
-from goldmark.web.runtime import computed
 from goldmark.web.sign_in import ReadsAsCurator, ReadsAsManager
 from goldmark.web.visits import Visit
 

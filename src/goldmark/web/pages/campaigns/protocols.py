@@ -24,9 +24,9 @@ from goldmark.protocols.loading.starter import starting_file
 from goldmark.protocols.presentation import to_html
 from goldmark.web.api.campaigns import protocols as calls
 from goldmark.web.files import saved
+from goldmark.web.pages.answers.preview_unit import preview_unit
 from goldmark.web.pages.forms import checked
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, failed, go, page
-from goldmark.web.pages.preview_unit import preview_unit
 from goldmark.web.pages.render import render
 from goldmark.web.sign_in import ReadsAsCurator, ReadsAsManager, SendsAsManager
 from goldmark.web.visits import Visit
@@ -71,7 +71,7 @@ def change(visit: SendsAsManager) -> Response:
     except GoldmarkError as error:
         beside = [FieldProblem(_new_field(visit, action, str(error)), Problem("", str(error)))]
         return _editor(visit, source, wrong=failed("protocol", error), beside=beside)
-    return go(f"/protocols/{kept['protocol']}", "protocol-saved")
+    return go(f"/protocols/{kept.protocol.id}", "protocol-saved")
 
 
 def _refused(visit: Visit, action: str, source: str, after: str) -> Response | None:

@@ -11,9 +11,9 @@ from goldmark.campaigns.pages import LAST_PAGE
 from goldmark.campaigns.unit_overview import UNIT_STATES, UnitFile, find_unit, list_units
 from goldmark.records.units import context_to_json
 from goldmark.web.api.shapes import RowId
-from goldmark.web.pages.drawn_text import DrawnMark, draw
+from goldmark.web.pages.answers.drawn_text import DrawnMark, draw
+from goldmark.web.pages.answers.readable_answers import marks_of, read_answers
 from goldmark.web.pages.frame import page
-from goldmark.web.pages.readable_answers import marks_of, read_answers
 from goldmark.web.sign_in import ReadsAsCurator
 from goldmark.web.visits import Visit
 

@@ -12,8 +12,8 @@ from goldmark.followups.create import follow_ups
 from goldmark.observations.rows import COUNTING
 from goldmark.results.inputs.selection import BY
 from goldmark.results.pictures.files.forms import NEEDS_MATPLOTLIB
+from goldmark.web.computing.results import AskedDep, RequestedResults
 from goldmark.web.pages.frame import NOT_FAILED, failed, page
-from goldmark.web.results import AskedDep, RequestedResults
 from goldmark.web.sign_in import ReadsAsCurator
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/results")

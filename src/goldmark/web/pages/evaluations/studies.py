@@ -13,10 +13,10 @@ from goldmark.exchange.campaign.archive import zipped
 from goldmark.followups.create import EXPLANATION_CODING, follow_ups
 from goldmark.studies.design.create import is_study
 from goldmark.web.api.evaluations import studies as calls
+from goldmark.web.computing import computed
 from goldmark.web.files import saved
 from goldmark.web.pages.forms import filled, posts
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page, shown
-from goldmark.web.runtime import computed
 from goldmark.web.sign_in import ReadsAsCurator, SendsAsManager
 from goldmark.web.visits import Visit
 

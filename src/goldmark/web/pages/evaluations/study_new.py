@@ -21,7 +21,7 @@ from goldmark.protocols import Protocol
 from goldmark.protocols.answers import giving
 from goldmark.protocols.kinds import Question
 from goldmark.records.answers import Marks, Rating, Words
-from goldmark.stats.inference.tests import Correction
+from goldmark.stats.significance.tests import Correction
 from goldmark.studies.design.change import change_study, has_begun, hidden_facts
 from goldmark.studies.design.create import study_of
 from goldmark.studies.design.file import Study, fields_in

@@ -25,9 +25,9 @@ from goldmark.records.texts import Text
 from goldmark.web.api.reviews import curation as calls
 from goldmark.web.api.reviews.gold_imports import import_files
 from goldmark.web.api.shapes import RowId
+from goldmark.web.computing import computed
 from goldmark.web.pages.forms import refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
-from goldmark.web.runtime import computed
 from goldmark.web.sign_in import ReadsAsCurator, SendsAsCurator
 from goldmark.web.visits import Visit
 

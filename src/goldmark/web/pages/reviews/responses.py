@@ -15,9 +15,9 @@ from goldmark.people.annotators import AnnotatorRow, some_annotators
 from goldmark.reviews.responses import ResponseLine, find_response, list_responses
 from goldmark.web.api.reviews import responses as calls
 from goldmark.web.api.shapes import RowId
+from goldmark.web.pages.answers.readable_answers import drawn_response
 from goldmark.web.pages.forms import posts
 from goldmark.web.pages.frame import page
-from goldmark.web.pages.readable_answers import drawn_response
 from goldmark.web.sign_in import ReadsAsCurator
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/responses")

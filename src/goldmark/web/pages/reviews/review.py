@@ -15,10 +15,10 @@ from goldmark.reviews.review import ReviewCase
 from goldmark.web.api.inputs import WithExcluded
 from goldmark.web.api.reviews import reviews as calls
 from goldmark.web.api.shapes import RowId
-from goldmark.web.pages.answer_changes import changes
+from goldmark.web.pages.answers.answer_changes import changes
+from goldmark.web.pages.answers.readable_answers import drawn_response
 from goldmark.web.pages.forms import checked, number, refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page, shown
-from goldmark.web.pages.readable_answers import drawn_response
 from goldmark.web.sign_in import ReadsAsCurator, SendsAsCurator
 from goldmark.web.visits import Visit
 

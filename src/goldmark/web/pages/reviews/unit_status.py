@@ -20,11 +20,11 @@ from goldmark.reviews.unit_status import MEANING, UNIT_STATUSES, UnitStatus
 from goldmark.web.api.inputs import WithExcluded
 from goldmark.web.api.reviews import unit_status as calls
 from goldmark.web.api.shapes import RowId
+from goldmark.web.computing import computed
+from goldmark.web.pages.answers.readable_answers import drawn_response
 from goldmark.web.pages.forms import checked, posts, refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, failed, go, page, shown
-from goldmark.web.pages.readable_answers import drawn_response
 from goldmark.web.pages.reviews.review import said, said_before
-from goldmark.web.runtime import computed
 from goldmark.web.sign_in import ReadsAsCurator, SendsAsCurator
 from goldmark.web.visits import Visit
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from fastapi.responses import FileResponse, RedirectResponse, Response
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import Missing
 from goldmark.web import documentation
 from goldmark.web.pages.frame import page
 from goldmark.web.sign_in import ReadsIfSignedIn
@@ -15,9 +15,8 @@ from goldmark.web.sign_in import ReadsIfSignedIn
 router = APIRouter(include_in_schema=False)
 
 
-class NoSuchPage(GoldmarkError):
+class NoSuchPage(Missing):
     code = "DOCS-01"
-    kind = Kind.MISSING
     message = "the documentation has no page {path!r}; begin at /docs/"
 
 

@@ -1,0 +1,154 @@
+"""Units on their way into a campaign: each is looked at by itself when it is read, and then waits in a file.
+
+So every problem of every unit is known before anything is written, and of any number of units one is in memory.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from goldmark.campaigns.assignments.strata import placement_of
+from goldmark.campaigns.definition.units.needed_context import MissingContext
+from goldmark.campaigns.definition.units.suggestions import MOST_PROBLEMS, marks_of, suggestions_in, with_marks
+from goldmark.campaigns.test_questions.expected_answers import ByVerdict, misplaced_errors, with_expected
+from goldmark.errors import Problem, ProblemList, ProblemsFound
+from goldmark.protocols import Protocol
+from goldmark.records.mistakes import Mistake
+from goldmark.records.spooled.units import SpooledUnits
+from goldmark.records.texts import Text
+from goldmark.records.units import Sign, Unit, sign_of
+
+
+class ProblemPlaces(NamedTuple):
+    """Where of a file a problem is told, by what it is about."""
+
+    texts: str
+    suggestions: str
+    tests: str
+
+    @classmethod
+    def all_in(cls, where: str) -> ProblemPlaces:
+        return cls(where, where, where)
+
+
+class UnitIntake:
+    """The units of one campaign, and what is wrong with any of them. Without a protocol nothing can be."""
+
+    def __init__(self, protocol: Protocol | None, where: ProblemPlaces, expected: ByVerdict | None = None) -> None:
+        self.units = SpooledUnits()
+        self.strata: set[str] = set()
+        self.signs: Counter[Sign | None] = Counter()
+        self.roles: list[Problem] = []  # units that lack a text, or have another
+        self._protocol, self._where, self._expected = protocol, where, expected or {}
+        self._suggestions: dict[str, list[Problem]] = {}
+        self._misplaced: list[Problem] = ProblemList()
+        self._tests: list[Problem] = ProblemList()
+        self._context = None if protocol is None else MissingContext(protocol)
+
+    def take(self, unit: Unit) -> None:
+        """Look at a unit and keep it, a test question with what is right in it."""
+        self.strata.add(placement_of(unit.hidden).stratum)
+        self.signs[sign_of(unit.hidden)] += 1
+        if self._protocol is not None and self._context is not None:
+            self._context.look_at(unit)
+            self.roles += role_problems(self._protocol, [unit], self._where.texts)[: MOST_PROBLEMS - len(self.roles)]
+            self._look_at_suggestions(unit)
+            self._misplaced += misplaced_errors(unit, self._where.tests)
+            unit = with_expected(self._protocol, unit, self._where.tests, self._tests, self._expected)
+        self.units.add(unit.id, unit)
+
+    def _look_at_suggestions(self, unit: Unit) -> None:
+        found = suggestions_in(unit, self._protocol, self._where.suggestions) if self._protocol else []
+        if found and len(self._suggestions) < MOST_PROBLEMS:
+            self._suggestions[unit.id] = found
+
+    def suggest(self, mistakes: Iterable[Mistake]) -> None:
+        """Put mistakes as suggestions on the units that they are about, instead of any that these had."""
+        if self._protocol is None:
+            return
+        for name, marks in marks_of(mistakes, self._protocol).items():
+            unit = self.units.named(name)
+            if unit is not None:
+                self._suggestions.pop(name, None)
+                changed = with_marks(unit, marks)
+                self._look_at_suggestions(changed)
+                self.units.replace(name, changed)
+
+    @property
+    def texts(self) -> Mapping[str, Text]:
+        """The only text of every unit that has one, by the unit's id; read again whenever it is asked for."""
+        return _Texts(self.units)
+
+    def context_problems(self) -> list[Problem]:
+        """What units lack beside their texts and must not lack."""
+        return [] if self._context is None else self._context.problems(self._where.texts)
+
+    def missing_context(self) -> Sequence[str]:
+        """What units lack beside their texts and are taken without."""
+        return () if self._context is None else self._context.warnings()
+
+    def suggestion_problems(self) -> list[Problem]:
+        return [one for found in self._suggestions.values() for one in found][:MOST_PROBLEMS]
+
+    def unit_problems(self) -> list[Problem]:
+        """What is wrong with any unit, whether or not it is a test question."""
+        return [*self.roles, *self.context_problems(), *self.suggestion_problems()]
+
+    def test_problems(self) -> list[Problem]:
+        """What is wrong with test questions among the units."""
+        return self._misplaced or self._tests
+
+    def refuse(self) -> None:
+        """Raise what stands against adding these units to a campaign that there is."""
+        _refuse(self.unit_problems() or self.test_problems())
+
+
+class _Texts(Mapping[str, Text]):
+    def __init__(self, units: SpooledUnits) -> None:
+        self._units = units
+
+    def __getitem__(self, name: str) -> Text:
+        unit = self._units.named(name)
+        if unit is None or "text" not in unit.shown.texts:
+            raise KeyError(name)
+        return unit.shown.texts["text"].text
+
+    def __iter__(self) -> Iterator[str]:
+        return (one.id for one in self._units if "text" in one.shown.texts)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def check_units(protocol: Protocol, units: Iterable[Unit], where: str) -> None:
+    """Refuse units that lack a text the protocol asks about or what it needs beside it, or have suggestions that nobody
+    could accept."""
+    intake = UnitIntake(protocol, ProblemPlaces.all_in(where))
+    for unit in units:
+        intake.take(unit)
+    _refuse(intake.unit_problems())
+
+
+def _refuse(problems: Sequence[Problem]) -> None:
+    if problems:
+        raise ProblemsFound(problems, consequence="nothing was added")
+
+
+def role_problems(protocol: Protocol, units: Iterable[Unit], where: str) -> list[Problem]:
+    """Units whose texts are not those that the protocol asks about."""
+    wanted = set(protocol.texts)
+    return [
+        Problem(
+            where,
+            f"unit {unit.id!r} has {_listed(unit.shown.texts)}, but {protocol.id} asks about {_listed(wanted)}",
+            "rename the columns of the texts or choose another protocol",
+        )
+        for unit in units
+        if set(unit.shown.texts) != wanted
+    ]
+
+
+def _listed(roles: Collection[str]) -> str:
+    return " and ".join(f"`{role}`" for role in sorted(roles))

@@ -1,0 +1,1 @@
+"""When rounds open and are scored by themselves."""

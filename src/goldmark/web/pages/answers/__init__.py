@@ -1,0 +1,1 @@
+"""Texts and answers as a page shows them: in words, with marks, and what changed."""
