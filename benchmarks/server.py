@@ -17,7 +17,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 import uuid
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -61,7 +60,6 @@ def main() -> None:
             _report(kind, annotators, units)
     for units in (100, 100_000):
         _report("sqlite", 50, units, labels=400 if units == 100 else 1)
-    print(f"cold start to first page: {_cold_start():.2f} s")
 
 
 def _report(kind: str, annotators: int, units: int, labels: int = 3) -> None:
@@ -237,18 +235,6 @@ async def _ask(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, path:
     if not head.startswith(b"HTTP/1.1 200"):
         raise RuntimeError(f"{head.decode()}{reply.decode()}")
     return reply
-
-
-def _cold_start() -> float:
-    with tempfile.TemporaryDirectory() as folder:
-        address = str(Path(folder) / "cold.db")
-        store = open_store(address)
-        prepare(store)
-        store.close()
-        started = time.perf_counter()
-        with serving(address) as (port, _):
-            asyncio.run(_first_page(port))
-            return time.perf_counter() - started
 
 
 async def _first_page(port: int, path: str = "/signin") -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from benchmarks.coverage_cells import models
+from goldmark.results.rating_model_tables import ModelOptions, pair_rows
 from goldmark.stats.mixed_models.crossed_effects import CrossedDesign
 from goldmark.stats.mixed_models.cumulative_link import Link
 from goldmark.stats.mixed_models.generalisability import reliability, spearman_brown
@@ -138,11 +139,27 @@ def test_what_was_simulated_is_recovered() -> None:
     design = RatingDesign.of(*names, without=("text", "annotator:system"))
     model = ordinal_rating_model(design, np.searchsorted([-1.5, 0, 1, 2.5], hidden).astype(float))
     assert [name for name, _ in model.systems] == ["001", "000"]
-    low, high, _ = model.pairs[0].contrast.interval()
-    assert low < 1 < high
+    interval = model.pairs[0].contrast.interval()
+    assert interval is not None
+    assert interval.low < 1 < interval.high
     spread = {name: figure.value for name, figure, _ in model.components(0.95)}
     assert spread["item"] == pytest.approx(1, abs=0.5)
     assert spread["annotator"] == pytest.approx(0.64, abs=0.4)
+
+
+def test_a_variance_below_zero_gives_no_interval_but_a_reason() -> None:
+    system, item, person = (codes.ravel().astype(str) for codes in np.indices((2, 6, 3)))
+    score = np.random.default_rng(5).integers(1, 5, len(system)).astype(float)
+    model = ordinal_rating_model(RatingDesign.of(system, item, person, without=("text", "annotator:system")), score)
+    options = ModelOptions("ordinal", "logit", (), 0.95, 0.05)
+    assert pair_rows(model, options)[0]["value_low"] is not None
+    flat = ordinal_rating_model(model.design, score)
+    vars(flat.model)["covariance"] = -np.eye(len(flat.model.covariance))
+    row = pair_rows(flat, options)[0]
+    assert row["value"] is not None
+    assert [row[name] for name in ("value_low", "value_high", "standard_error", "p", "p_adjusted")] == [None] * 5
+    assert row["significant"] is None
+    assert str(row["reason"]).endswith("so uncertain that no interval can be given")
 
 
 @pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 3))])

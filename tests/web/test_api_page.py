@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.web.house import House
-from tests.web.test_roles import CALLS
+from tests.web.roles import CALLS
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "api.md"
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from goldmark.records.figures import counted
 from goldmark.web.pages import frame
 from tests.e2e.test_manage import paths
 from tests.web.house import House
@@ -50,8 +51,8 @@ def test_no_page_of_a_campaign_with_one_of_everything_says_one_of_many(house: Ho
 
 @pytest.mark.parametrize(("count", "said"), [(0, "0 labels"), (1, "1 label"), (2, "2 labels"), (1234, "1,234 labels")])
 def test_a_number_with_its_noun(count: int, said: str) -> None:
-    assert frame.many(count, "label") == said
-    assert frame.many(1, "person", "people") == "1 person"
+    assert counted(count, "label") == said
+    assert counted(1, "person", "people") == "1 person"
 
 
 def test_what_is_estimated_is_told_no_more_exactly_than_that() -> None:

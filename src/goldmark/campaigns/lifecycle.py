@@ -21,7 +21,7 @@ from goldmark.errors import Conflict, Missing
 from goldmark.protocols import Protocol
 from goldmark.records.spooled.units import PackedUnit, SpooledUnits
 from goldmark.records.units import Unit
-from goldmark.store import Store, events
+from goldmark.store import Store, events, in_transaction
 from goldmark.store.bulk import insert_beside, insert_rows
 from goldmark.store.pieces import SMALL, AtOnce, RowWriter
 from goldmark.store.tables import campaign, protocol, unit, unit_secret
@@ -302,13 +302,8 @@ def places(one: unit_order.KnownUnit, settings: Settings) -> int:
     return min(own, settings.labels_per_unit) if isinstance(own, int) and own > 0 else settings.labels_per_unit
 
 
-def move(store: Store, name: str, verb: str, *, author: str, reason: str = "") -> CampaignRow:
-    """Start, pause or close a campaign. Closing throws nothing away, and a closed campaign can be started again."""
-    return store.write(lambda connection: move_in(connection, name, verb, author=author, reason=reason))
-
-
 def move_in(connection: Connection, name: str, verb: str, *, author: str, reason: str = "") -> CampaignRow:
-    """The same as part of a larger transaction."""
+    """Start, pause or close a campaign. Closing throws nothing away, and a closed campaign can be started again."""
     allowed, target = MOVES[verb]
     row = find_campaign(connection, name, hold=True)
     if row.state == target:
@@ -320,41 +315,41 @@ def move_in(connection: Connection, name: str, verb: str, *, author: str, reason
     return row._replace(state=target)
 
 
+move = in_transaction(move_in)
+
+
+@in_transaction
 def change_settings(
-    store: Store, name: str, settings: Settings, *, title: str, author: str, reason: str
+    connection: Connection, name: str, settings: Settings, *, title: str, author: str, reason: str
 ) -> CampaignRow:
     """New settings for what comes; labels per unit can grow, and shrink down to what is taken already."""
-
-    def change(connection: Connection) -> CampaignRow:
-        row = find_campaign(connection, name, hold=True)
-        refuse_unknown_kits(connection, row.protocol_id, settings)
-        before = row.settings.model_dump(mode="json")
-        after = settings.model_dump(mode="json")
+    row = find_campaign(connection, name, hold=True)
+    refuse_unknown_kits(connection, row.protocol_id, settings)
+    before = row.settings.model_dump(mode="json")
+    after = settings.model_dump(mode="json")
+    connection.execute(
+        update(campaign)
+        .where(campaign.c.id == row.id)
+        .values(title=title, settings=settings.model_dump_json(), crowd=settings.quality.crowd)
+    )
+    if settings.labels_per_unit != row.settings.labels_per_unit:
+        wanted = settings.labels_per_unit
         connection.execute(
-            update(campaign)
-            .where(campaign.c.id == row.id)
-            .values(title=title, settings=settings.model_dump_json(), crowd=settings.quality.crowd)
+            update(unit)
+            .where(unit.c.campaign_id == row.id, unit.c.counts, unit.c.taken <= wanted)
+            .values(wanted=wanted)
         )
-        if settings.labels_per_unit != row.settings.labels_per_unit:
-            wanted = settings.labels_per_unit
-            connection.execute(
-                update(unit)
-                .where(unit.c.campaign_id == row.id, unit.c.counts, unit.c.taken <= wanted)
-                .values(wanted=wanted)
-            )
-            connection.execute(
-                update(unit)
-                .where(unit.c.campaign_id == row.id, unit.c.counts, unit.c.taken > wanted)
-                .values(wanted=unit.c.taken)
-            )
-        if settings.order.one_version_per_item and not row.settings.order.one_version_per_item:
-            allocation.hold_items(connection, row.id)
-        if row.settings.review.required and not settings.review.required:
-            release_waiting(connection, row.id)
-        changed = {key: [before[key], after[key]] for key in after if before[key] != after[key]}
-        events.record(
-            connection, row.id, author=author, kind="settings changed", subject=name, reason=reason, facts=changed
+        connection.execute(
+            update(unit)
+            .where(unit.c.campaign_id == row.id, unit.c.counts, unit.c.taken > wanted)
+            .values(wanted=unit.c.taken)
         )
-        return row._replace(title=title, settings=settings)
-
-    return store.write(change)
+    if settings.order.one_version_per_item and not row.settings.order.one_version_per_item:
+        allocation.hold_items(connection, row.id)
+    if row.settings.review.required and not settings.review.required:
+        release_waiting(connection, row.id)
+    changed = {key: [before[key], after[key]] for key in after if before[key] != after[key]}
+    events.record(
+        connection, row.id, author=author, kind="settings changed", subject=name, reason=reason, facts=changed
+    )
+    return row._replace(title=title, settings=settings)

@@ -10,7 +10,7 @@ from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.people.annotators import AnnotatorRow, UnknownAnnotator, add, find_annotator
 from goldmark.people.connector import ACCOUNT
 from goldmark.people.participants import AccountTookPartBefore, Arrival, TookPartBefore, know, refuse_if_in_family
-from goldmark.store import Store
+from goldmark.store import in_transaction
 from goldmark.store.tables import annotator
 
 
@@ -24,30 +24,27 @@ def annotator_numbered(connection: Connection, row: CampaignRow, annotator_id: i
     return find_annotator(connection, row, name)
 
 
+@in_transaction
 def invite_account(
-    store: Store, links: SignedLinks, campaign_name: str, account: Account, *, author: str
+    connection: Connection, links: SignedLinks, campaign_name: str, account: Account, *, author: str
 ) -> AnnotatorRow:
     """Let someone with an account take part; they find the campaign on their first page after signing in."""
-
-    def enter(connection: Connection) -> AnnotatorRow:
-        row = find_campaign(connection, campaign_name, hold=True)
-        mine = connection.execute(
-            select(annotator.c.name).where(annotator.c.campaign_id == row.id, annotator.c.account_id == account.id)
-        ).scalar()
-        if mine is not None:
-            return find_annotator(connection, row, mine)
-        person_id = know(connection, links, Arrival(ACCOUNT, str(account.id)))
-        try:
-            refuse_if_in_family(connection, row, person_id)
-        except TookPartBefore as error:
-            raise AccountTookPartBefore(name=account.name) from error
-        taken = connection.execute(
-            select(annotator.c.id).where(annotator.c.campaign_id == row.id, annotator.c.name == account.name)
-        ).first()
-        # Somebody who joined by a link may have chosen the same name; their work stays theirs.
-        name = f"{account.name[:180]} (account {account.id})" if taken else account.name
-        person = add(connection, row, name, kind="annotator invited", author=author, participant_id=person_id)
-        connection.execute(update(annotator).where(annotator.c.id == person.id).values(account_id=account.id))
-        return person
-
-    return store.write(enter)
+    row = find_campaign(connection, campaign_name, hold=True)
+    mine = connection.execute(
+        select(annotator.c.name).where(annotator.c.campaign_id == row.id, annotator.c.account_id == account.id)
+    ).scalar()
+    if mine is not None:
+        return find_annotator(connection, row, mine)
+    person_id = know(connection, links, Arrival(ACCOUNT, str(account.id)))
+    try:
+        refuse_if_in_family(connection, row, person_id)
+    except TookPartBefore as error:
+        raise AccountTookPartBefore(name=account.name) from error
+    taken = connection.execute(
+        select(annotator.c.id).where(annotator.c.campaign_id == row.id, annotator.c.name == account.name)
+    ).first()
+    # Somebody who joined by a link may have chosen the same name; their work stays theirs.
+    name = f"{account.name[:180]} (account {account.id})" if taken else account.name
+    person = add(connection, row, name, kind="annotator invited", author=author, participant_id=person_id)
+    connection.execute(update(annotator).where(annotator.c.id == person.id).values(account_id=account.id))
+    return person

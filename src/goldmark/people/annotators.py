@@ -30,7 +30,7 @@ from goldmark.people.participants import (
     refuse_if_in_family,
 )
 from goldmark.records.campaigns import EXCLUDED, LONGEST_ANNOTATOR_NAME, is_annotator_name
-from goldmark.store import Store, events
+from goldmark.store import Store, events, in_transaction
 from goldmark.store.tables import annotator, campaign
 
 
@@ -91,8 +91,9 @@ def campaign_of_invite(connection: Connection, links: SignedLinks, token: str) -
     return row
 
 
+@in_transaction
 def join(
-    store: Store,
+    connection: Connection,
     links: SignedLinks,
     invite: str,
     name: str = "",
@@ -108,19 +109,15 @@ def join(
     somebody else than `beside`, who joined in the same browser, may join, and the history says so; but as nobody can
     tell, no two people of one browser are given the same unit.
     """
-
-    def enter(connection: Connection) -> str:
-        found = campaign_of_invite(connection, links, invite)
-        row = find_campaign(connection, found.name, hold=True)
-        if arrival is None:
-            person = _enter_unknown(connection, row, name, beside)
-        else:
-            person, before = _enter_known(connection, row, name, know(connection, links, arrival), arrival)
-            if before and arrival.is_claimed and not is_kept(links.person(person.id, person.link_nonce), kept):
-                raise NotProven
-        return links.person(person.id, person.link_nonce)
-
-    return store.write(enter)
+    found = campaign_of_invite(connection, links, invite)
+    row = find_campaign(connection, found.name, hold=True)
+    if arrival is None:
+        person = _enter_unknown(connection, row, name, beside)
+    else:
+        person, before = _enter_known(connection, row, name, know(connection, links, arrival), arrival)
+        if before and arrival.is_claimed and not is_kept(links.person(person.id, person.link_nonce), kept):
+            raise NotProven
+    return links.person(person.id, person.link_nonce)
 
 
 def _enter_unknown(connection: Connection, row: CampaignRow, name: str, beside: str) -> AnnotatorRow:
@@ -322,53 +319,46 @@ def some_annotators(
     return one_page(connection, ordered, page, AnnotatorRow._make, counting=query, size=size)
 
 
+@in_transaction
 def set_paused(
-    store: Store, campaign_name: str, name: str, paused: bool, *, author: str, reason: str = ""
+    connection: Connection, campaign_name: str, name: str, paused: bool, *, author: str, reason: str = ""
 ) -> AnnotatorRow:
     """Stop handing units to someone, or go on. What they hold and what they did stays theirs."""
-
-    def change(connection: Connection) -> AnnotatorRow:
-        row = find_campaign(connection, campaign_name, hold=True)
-        person = find_annotator(connection, row, name)
-        state = "paused" if paused else "active"
-        if person.state == "excluded":
-            raise PersonExcluded(name=name)
-        if person.state != state:
-            connection.execute(update(annotator).where(annotator.c.id == person.id).values(state=state))
-            kind = "annotator paused" if paused else "annotator resumed"
-            events.record(connection, row.id, author=author, kind=kind, subject=name, reason=reason)
-        return person._replace(state=state)
-
-    return store.write(change)
+    row = find_campaign(connection, campaign_name, hold=True)
+    person = find_annotator(connection, row, name)
+    state = "paused" if paused else "active"
+    if person.state == "excluded":
+        raise PersonExcluded(name=name)
+    if person.state != state:
+        connection.execute(update(annotator).where(annotator.c.id == person.id).values(state=state))
+        kind = "annotator paused" if paused else "annotator resumed"
+        events.record(connection, row.id, author=author, kind=kind, subject=name, reason=reason)
+    return person._replace(state=state)
 
 
+@in_transaction
 def renew_link(
-    store: Store, links: SignedLinks, campaign_name: str, name: str, *, author: str, reason: str = ""
+    connection: Connection, links: SignedLinks, campaign_name: str, name: str, *, author: str, reason: str = ""
 ) -> str:
     """A new personal link; the old one stops working."""
-
-    def change(connection: Connection) -> str:
-        row = find_campaign(connection, campaign_name, hold=True)
-        person = find_annotator(connection, row, name)
-        nonce = new_nonce()
-        connection.execute(update(annotator).where(annotator.c.id == person.id).values(link_nonce=nonce))
-        events.record(connection, row.id, author=author, kind="annotator link renewed", subject=name, reason=reason)
-        return links.person(person.id, nonce)
-
-    return store.write(change)
+    row = find_campaign(connection, campaign_name, hold=True)
+    person = find_annotator(connection, row, name)
+    nonce = new_nonce()
+    connection.execute(update(annotator).where(annotator.c.id == person.id).values(link_nonce=nonce))
+    events.record(connection, row.id, author=author, kind="annotator link renewed", subject=name, reason=reason)
+    return links.person(person.id, nonce)
 
 
-def renew_invite(store: Store, links: SignedLinks, campaign_name: str, *, author: str, reason: str = "") -> str:
+@in_transaction
+def renew_invite(
+    connection: Connection, links: SignedLinks, campaign_name: str, *, author: str, reason: str = ""
+) -> str:
     """A new open link; the old one stops working."""
-
-    def change(connection: Connection) -> str:
-        row = find_campaign(connection, campaign_name, hold=True)
-        nonce = new_nonce()
-        connection.execute(update(campaign).where(campaign.c.id == row.id).values(invite_nonce=nonce))
-        events.record(connection, row.id, author=author, kind="open link renewed", subject=row.name, reason=reason)
-        return links.invite(row.id, nonce)
-
-    return store.write(change)
+    row = find_campaign(connection, campaign_name, hold=True)
+    nonce = new_nonce()
+    connection.execute(update(campaign).where(campaign.c.id == row.id).values(invite_nonce=nonce))
+    events.record(connection, row.id, author=author, kind="open link renewed", subject=row.name, reason=reason)
+    return links.invite(row.id, nonce)
 
 
 def work_of_account(connection: Connection, links: SignedLinks, account_id: int) -> list[tuple[CampaignRow, str]]:

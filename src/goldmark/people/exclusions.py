@@ -25,7 +25,7 @@ from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.people.annotators import PersonExcluded, find_annotator
 from goldmark.people.crowds import elsewhere
 from goldmark.records.campaigns import EXCLUDED, ExclusionRecord
-from goldmark.store import Store, events
+from goldmark.store import events, in_transaction
 from goldmark.store.states import ANSWERED, HOLD_A_PLACE, NOT_FINAL
 from goldmark.store.tables import annotator, assignment, event, notice, unit
 
@@ -62,8 +62,9 @@ class ExclusionCost(NamedTuple):
     reopened: int
 
 
+@in_transaction
 def exclude(
-    store: Store,
+    connection: Connection,
     campaign_name: str,
     name: str,
     *,
@@ -73,15 +74,9 @@ def exclude(
     evidence: Mapping[str, Any] | None = None,
 ) -> Excluded:
     """Set all work of one person aside and hand them nothing more. Said twice, it is done once."""
-
-    def change(connection: Connection) -> Excluded:
-        row = find_campaign(connection, campaign_name)
-        person = find_annotator(connection, row, name)
-        return exclude_now(
-            connection, row.id, person.id, author=author, reason=reason, rule=rule, evidence=evidence or {}
-        )
-
-    return store.write(change)
+    row = find_campaign(connection, campaign_name)
+    person = find_annotator(connection, row, name)
+    return exclude_now(connection, row.id, person.id, author=author, reason=reason, rule=rule, evidence=evidence or {})
 
 
 def exclude_now(
@@ -168,21 +163,18 @@ def take_back(connection: Connection, row: CampaignRow, annotator_id: int, *, au
     return _undo_here(connection, row, annotator_id, author=author, reason=reason)
 
 
-def undo(store: Store, campaign_name: str, name: str, *, author: str, reason: str = "") -> Restored:
+@in_transaction
+def undo(connection: Connection, campaign_name: str, name: str, *, author: str, reason: str = "") -> Restored:
     """Let an excluded person's work count again wherever its place is still free, and let them work as before."""
-
-    def change(connection: Connection) -> Restored:
-        row = find_campaign(connection, campaign_name)
-        person = find_annotator(connection, row, name)
-        done = _undo_here(connection, row, person.id, author=author, reason=reason)
-        for other in elsewhere(connection, person.id) if done.changed else ():
-            if _hold(connection, other.annotator_id).withdrew:
-                continue
-            there = find_campaign(connection, other.campaign)
-            _undo_here(connection, there, other.annotator_id, author=author, reason=reason)
-        return done
-
-    return store.write(change)
+    row = find_campaign(connection, campaign_name)
+    person = find_annotator(connection, row, name)
+    done = _undo_here(connection, row, person.id, author=author, reason=reason)
+    for other in elsewhere(connection, person.id) if done.changed else ():
+        if _hold(connection, other.annotator_id).withdrew:
+            continue
+        there = find_campaign(connection, other.campaign)
+        _undo_here(connection, there, other.annotator_id, author=author, reason=reason)
+    return done
 
 
 def _undo_here(connection: Connection, row: CampaignRow, annotator_id: int, *, author: str, reason: str) -> Restored:
@@ -210,17 +202,14 @@ def _undo_here(connection: Connection, row: CampaignRow, annotator_id: int, *, a
     return found
 
 
-def keep(store: Store, campaign_name: str, name: str, *, author: str, reason: str = "") -> None:
+@in_transaction
+def keep(connection: Connection, campaign_name: str, name: str, *, author: str, reason: str = "") -> None:
     """Decide that somebody who is flagged is not excluded: a round of a leaderboard need not wait for them."""
-
-    def note(connection: Connection) -> None:
-        row = find_campaign(connection, campaign_name)
-        person = find_annotator(connection, row, name)
-        if person.state == "excluded":
-            raise PersonExcluded(name=name)
-        events.record(connection, row.id, author=author, kind=KEPT, subject=name, reason=reason)
-
-    store.write(note)
+    row = find_campaign(connection, campaign_name)
+    person = find_annotator(connection, row, name)
+    if person.state == "excluded":
+        raise PersonExcluded(name=name)
+    events.record(connection, row.id, author=author, kind=KEPT, subject=name, reason=reason)
 
 
 def decided_to_keep(connection: Connection, campaign_id: int, annotator_id: int, name: str) -> bool:

@@ -74,7 +74,7 @@ class Condition:
 
     def names(self) -> set[str]:
         """Every question or attribute that the condition looks at."""
-        return {_name(leaf) for leaf in self.comparisons()}
+        return {str(leaf[1] if leaf[0] == "answered" else leaf[1][1]) for leaf in self.comparisons()}
 
 
 def answered(value: object) -> bool:
@@ -141,10 +141,6 @@ def _leaves(tree: Tree) -> Iterator[Tree]:
         yield tree
         if tree[0] in COMPARISONS and tree[2][0] in ("count", "number"):
             yield [tree[0], tree[2], tree[1]]
-
-
-def _name(leaf: Tree) -> str:
-    return str(leaf[1] if leaf[0] == "answered" else leaf[1][1])
 
 
 class _Parser:

@@ -23,7 +23,7 @@ from goldmark.people.crowds import elsewhere
 from goldmark.people.exclusions import exclude_now
 from goldmark.quality import evidence, noisy_monitor, signals
 from goldmark.records.campaigns import EXCLUDED
-from goldmark.store import Store, events
+from goldmark.store import events, in_transaction
 from goldmark.store.tables import annotator, campaign, event
 
 AUTHOR = "rule"
@@ -164,15 +164,14 @@ def _tell_own_words(connection: Connection, annotator_id: int, kind: NoticeKind,
         tell(connection, annotator_id, kind, rule.message)
 
 
-def warn(store: Store, campaign_name: str, name: str, *, message: str = "", author: str, reason: str = "") -> None:
+@in_transaction
+def warn(
+    connection: Connection, campaign_name: str, name: str, *, message: str = "", author: str, reason: str = ""
+) -> None:
     """A manager warns someone in their own words or in ours."""
-
-    def change(connection: Connection) -> None:
-        row = find_campaign(connection, campaign_name)
-        person = find_annotator(connection, row, name)
-        tell(connection, person.id, "warning", message)
-        events.record(
-            connection, row.id, author=author, kind=WARNED, subject=name, reason=reason, facts={"message": message}
-        )
-
-    store.write(change)
+    row = find_campaign(connection, campaign_name)
+    person = find_annotator(connection, row, name)
+    tell(connection, person.id, "warning", message)
+    events.record(
+        connection, row.id, author=author, kind=WARNED, subject=name, reason=reason, facts={"message": message}
+    )

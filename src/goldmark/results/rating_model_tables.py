@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ from goldmark.stats.inference.scales import OPEN, Ends, clipped, ends_of
 from goldmark.stats.mixed_models.crossed_effects import Codes, Floats
 from goldmark.stats.mixed_models.cumulative_link import Link
 from goldmark.stats.mixed_models.generalisability import Reliability, reliability
+from goldmark.stats.mixed_models.linear_mixed import UNCERTAIN, Contrast
 from goldmark.stats.mixed_models.rating_models import (
     Effect,
     RatingDesign,
@@ -80,15 +81,15 @@ def system_rows(
     low, high = ends if options.kind == "linear" else OPEN
     counts = np.bincount(model.design.system, minlength=len(model.design.systems))
     number = dict(zip(model.design.systems, counts.tolist(), strict=True))
-    warned = "; ".join(warnings(model))
+    warned = warnings(model)
     return [
         {
             by: name,
-            **with_interval("value", one.value, clipped(one.interval(options.level), low, high)),
+            **_with_interval(one, options.level, low, high),
             "standard_error": one.error,
             "df": _df(one.df),
             "n": number[name],
-            "reason": warned,
+            "reason": _reason(one, warned),
         }
         for name, one in model.systems
     ]
@@ -96,23 +97,30 @@ def system_rows(
 
 def pair_rows(model: RatingModel, options: ModelOptions, ends: Ends = OPEN) -> list[dict[str, Cell]]:
     width = ends[1] - ends[0] if options.kind == "linear" else math.inf
-    warned = "; ".join(warnings(model))
+    warned = warnings(model)
     return [
         {
             "first": pair.first,
             "second": pair.second,
-            **with_interval(
-                "value", pair.contrast.value, clipped(pair.contrast.interval(options.level), -width, width)
-            ),
+            **_with_interval(pair.contrast, options.level, -width, width),
             "standard_error": pair.contrast.error,
             "df": _df(pair.contrast.df),
             "p": pair.contrast.p,
             "p_adjusted": pair.adjusted,
-            "significant": pair.adjusted < options.alpha,
-            "reason": warned,
+            "significant": None if pair.adjusted is None else pair.adjusted < options.alpha,
+            "reason": _reason(pair.contrast, warned),
         }
         for pair in model.pairs
     ]
+
+
+def _with_interval(one: Contrast, level: float, low: float, high: float) -> dict[str, Cell]:
+    interval = one.interval(level)
+    return with_interval("value", one.value, interval and clipped(interval, low, high))
+
+
+def _reason(one: Contrast, warned: Iterable[str]) -> str:
+    return "; ".join((*warned, *([UNCERTAIN] if one.error is None else [])))
 
 
 def component_rows(model: RatingModel, options: ModelOptions) -> list[dict[str, Cell]]:

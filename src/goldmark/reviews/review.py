@@ -26,7 +26,7 @@ from goldmark.protocols.answers import read
 from goldmark.records.units import ShownUnit
 from goldmark.reviews.disputes import STATES, Dispute, returned_before, stand_of
 from goldmark.reviews.responses import ResponseFile, Revision, UnknownResponse, find_response
-from goldmark.store import Store, events
+from goldmark.store import Store, events, in_transaction
 from goldmark.store.tables import account, annotator, assignment, response, review, unit
 
 Verdict = Literal["approved", "returned"]
@@ -304,25 +304,22 @@ def _hold(connection: Connection, row: CampaignRow, assignment_id: int, reviewer
     return found
 
 
-def release(store: Store, name: str, assignment_id: int, *, author: str, reason: str = "") -> None:
+@in_transaction
+def release(connection: Connection, name: str, assignment_id: int, *, author: str, reason: str = "") -> None:
     """Give the place of a returned response to others, because its annotator does not come back to amend it.
 
     Nothing is lost: every revision and every word on it stays, and if its annotator amends it after all, it counts if
     there is still a place.
     """
-
-    def give(connection: Connection) -> None:
-        row = find_campaign(connection, name)
-        held = _hold(connection, row, assignment_id, "")
-        if held.state != "returned":
-            raise NotReturned(id=assignment_id, state=held.state)
-        allocation.leave(connection, held.unit_id, held.state)
-        connection.execute(update(assignment).where(assignment.c.id == held.id).values(state="released"))
-        facts = {"annotator": held.annotator, "revision": held.revision}
-        kind = "returned response released"
-        events.record(connection, row.id, author=author, kind=kind, subject=held.unit, reason=reason, facts=facts)
-
-    store.write(give)
+    row = find_campaign(connection, name)
+    held = _hold(connection, row, assignment_id, "")
+    if held.state != "returned":
+        raise NotReturned(id=assignment_id, state=held.state)
+    allocation.leave(connection, held.unit_id, held.state)
+    connection.execute(update(assignment).where(assignment.c.id == held.id).values(state="released"))
+    facts = {"annotator": held.annotator, "revision": held.revision}
+    kind = "returned response released"
+    events.record(connection, row.id, author=author, kind=kind, subject=held.unit, reason=reason, facts=facts)
 
 
 def _settle(connection: Connection, row: CampaignRow, held: Any, words: Iterable[ReviewVerdict]) -> ReviewResult:

@@ -156,10 +156,6 @@ def _quoted(words: str) -> str:
 
 def difference(old: Protocol, new: Protocol) -> list[tuple[str, str]]:
     """What differs between two protocols, all that they extend put in: lines with "+", "-" or " " before them."""
-    one, other = (_readable(each) for each in (old, new))
+    one, other = (written(each.resolved).splitlines() for each in (old, new))
     lines = difflib.unified_diff(one, other, lineterm="", n=2)
     return [(line[:1], line[1:]) for line in lines if not line.startswith(("---", "+++"))]
-
-
-def _readable(given: Protocol) -> list[str]:
-    return written(given.resolved).splitlines()

@@ -80,7 +80,7 @@ def _agreed(
     runs = list(_runs([position for position in free if 2 * votes[position] > len(readings)]))
     touching = [run for run in runs if run.overlaps(zone)]
     if touching:
-        return max(touching, key=lambda run: (_shared(run, zone), -run.start))
+        return max(touching, key=lambda run: (min(run.end, zone.end) - max(run.start, zone.start), -run.start))
     chosen = Counter(span for mine in readings for span in mine)
     for span in sorted(chosen, key=lambda span: (-chosen[span], len(span), span)):
         start, end = max(span.start, floor), min(span.end, ceiling)
@@ -111,7 +111,3 @@ def _runs(positions: Sequence[int]) -> Iterator[Span]:
         if place + 1 == len(positions) or positions[place + 1] != position + 1:
             yield Span(positions[start], position + 1)
             start = place + 1
-
-
-def _shared(first: Span, second: Span) -> int:
-    return min(first.end, second.end) - max(first.start, second.start)

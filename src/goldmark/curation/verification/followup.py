@@ -32,7 +32,6 @@ from goldmark.protocols import Protocol
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.gold import GoldMistake, GoldText
 from goldmark.records.spans import Span
-from goldmark.records.texts import Text
 from goldmark.records.units import GivenMark, ShownText, ShownUnit, Unit, text_id
 from goldmark.store import Store
 from goldmark.store.tables import unit as unit_table
@@ -139,7 +138,7 @@ def _reported(source: str, unit: Unit, role: str, error: VerificationUnit) -> Un
     first, last = shown.text.sentence_of(span.start), shown.text.sentence_of(span.end - 1)
     focus = Span(sentences[first].start, sentences[last].end)
     given = (GivenMark(span.start, span.end, error.label),)
-    text = ShownText(_renamed(shown.text, error.id), shown.prompt, focus, given, shown.language)
+    text = ShownText(replace(shown.text, id=error.id), shown.prompt, focus, given, shown.language)
     facts = {
         **source_facts(source, unit),
         "reported": {
@@ -152,10 +151,6 @@ def _reported(source: str, unit: Unit, role: str, error: VerificationUnit) -> Un
         "reported_by": list(error.reported_by),
     }
     return Unit(error.id, ShownUnit({"text": text}, unit.shown.context), facts)
-
-
-def _renamed(text: Text, name: str) -> Text:
-    return replace(text, id=name)
 
 
 VERIFICATION = FollowUpKind(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from goldmark.datasets.benchmark import maxmatch
 from goldmark.datasets.benchmark.tasks import BenchmarkTask, TaskItem, TaskSpans
 from goldmark.errors import GoldmarkError
-from goldmark.records.figures import Figure, Interval, Signature
+from goldmark.records.figures import Figure, Interval, Signature, counted
 from goldmark.stats.inference.bootstrap import ratio
 from goldmark.stats.inference.proportions import mean_of_intervals
 from goldmark.stats.inference.sums import sums_figure
@@ -89,7 +89,7 @@ def _careful(sums: Floats, figure: Figure) -> Figure:
     if figure.interval is None or figure.reason or fewer >= ENOUGH:
         return figure
     kind = "erroneous" if fewer == erroneous else "fine"
-    why = f"rests on {fewer} {kind} texts: with fewer than {ENOUGH} the interval is wider than it need be"
+    why = f"rests on {counted(fewer, f'{kind} text')}: with fewer than {ENOUGH} the interval is wider than it need be"
     return replace(figure, reason=why)
 
 

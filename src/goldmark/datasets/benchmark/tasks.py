@@ -14,6 +14,7 @@ from typing import Any
 from goldmark.datasets.benchmark.maxmatch import Edit
 from goldmark.datasets.release.rows import Words, corrected_tokens, words_with
 from goldmark.errors import Missing
+from goldmark.records.figures import counted
 
 ERRONEOUS, ASSOCIATED = "erroneous", "associated"
 
@@ -142,7 +143,7 @@ def _read_spans(answer: Mapping[str, Any], item: TaskItem) -> TaskSpans:
     for name in (ERRONEOUS, ASSOCIATED):
         passages = answer.get(name, [])
         if not isinstance(passages, list) or not all(_is_passage(one, len(item.tokens)) for one in passages):
-            raise ValueError(f'"{name}" must be a list of [start, end] within the {len(item.tokens)} tokens')
+            raise ValueError(f'"{name}" must be a list of [start, end] within the {counted(len(item.tokens), "token")}')
         sets.append(frozenset(token for start, end in passages for token in range(start, end)))
     return TaskSpans(sets[0], sets[1] - sets[0])
 

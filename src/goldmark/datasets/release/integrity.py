@@ -13,6 +13,7 @@ from goldmark.datasets.release.manifest import Manifest, read_manifest
 from goldmark.datasets.release.rows import COLUMNS, ERROR, READING
 from goldmark.datasets.release.splits import SPLITS
 from goldmark.errors import Problem
+from goldmark.records.figures import counted
 
 MOST = 200  # problems after which nobody reads on
 _KINDS: dict[str, tuple[type, ...]] = {
@@ -76,7 +77,7 @@ def _rows(folder: Path, manifest: Manifest) -> Iterator[Problem]:
                 yield Problem(where, f"text {row['id']!r} was already used at {seen[row['id']]}")
             seen[row["id"]] = where
         if count != manifest.texts.get(split):
-            yield Problem(name, f"it has {count} rows, but dataset.json says {manifest.texts.get(split)}")
+            yield Problem(name, f"it has {counted(count, 'row')}, but dataset.json says {manifest.texts.get(split)}")
     for where, row in _read(folder, READINGS):
         yield from [row] if isinstance(row, Problem) else _row(row, where, READING)
 
@@ -106,7 +107,8 @@ def _row(row: Mapping[str, Any], where: str, columns: Mapping[str, tuple[str, st
     if tokens is not None and not _fits(row):
         yield Problem(where, "its tokens do not stand where `starts` says")
     if row["erroneous"] != bool(row["errors"]):
-        yield Problem(where, f"it is {'' if row['erroneous'] else 'not '}erroneous with {len(row['errors'])} errors")
+        found = counted(len(row["errors"]), "error")
+        yield Problem(where, f"it is {'' if row['erroneous'] else 'not '}erroneous with {found}")
     for number, error in enumerate(row["errors"]):
         here = f"error {number + 1}: "
         bad = list(_shape(error, where, ERROR, here))
@@ -116,7 +118,9 @@ def _row(row: Mapping[str, Any], where: str, columns: Mapping[str, tuple[str, st
         for passage in (error, *error["associated"]):
             start, end = passage["start"], passage["end"]
             if not 0 <= start < end <= (len(tokens) if tokens is not None else end):
-                yield Problem(where, f"{here}{start}-{end} does not fit a text of {len(tokens or ())} tokens")
+                yield Problem(
+                    where, f"{here}{start}-{end} does not fit a text of {counted(len(tokens or ()), 'token')}"
+                )
         if error["label"] != ".".join(part for part in (error["type"], error["subtype"]) if part):
             yield Problem(where, f"{here}label, type and subtype do not agree")
 

@@ -89,7 +89,7 @@ def _document(one: MarkedSpans, header: str, features: Sequence[str]) -> str:
     ambiguous = [place for place, mark in enumerate(marks) if len(mark.tokens) > 1 or place in shared]
     numbers = {place: f"[{number}]" for number, place in enumerate(ambiguous, start=1)}
     names = _token_names(text)
-    cells = [[_cell(value) for value in _values(mark, features, names)] for mark in marks]
+    cells = [[escape_value(value) if value else NO_VALUE for value in _values(mark, features, names)] for mark in marks]
     offsets = Offsets(text.characters)
     columns = range(len(OWN) + len(features))
     lines = [header]
@@ -131,10 +131,6 @@ def _value(value: object) -> str:
     if value is None:
         return ""
     return value if isinstance(value, str) else write_json(value)
-
-
-def _cell(value: str) -> str:
-    return escape_value(value) if value else NO_VALUE
 
 
 def read(files: Files) -> CampaignRecord:

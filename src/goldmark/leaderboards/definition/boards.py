@@ -15,7 +15,7 @@ from goldmark.leaderboards.definition.file import NOBODY, BoardPlan
 from goldmark.leaderboards.definition.items import DatasetInput
 from goldmark.leaderboards.definition.names import key_of, plain
 from goldmark.leaderboards.definition.settings import BoardSettings, Data, PhaseName, board_settings
-from goldmark.store import Store
+from goldmark.store import Store, in_transaction
 from goldmark.store.events import Decision
 from goldmark.store.pieces import in_parts
 from goldmark.store.tables import board, board_event, board_item, board_team, protocol
@@ -163,20 +163,17 @@ def items_of(
     ]
 
 
-def set_closed(store: Store, name: str, closed: bool, *, author: str, reason: str = "") -> BoardRow:
+@in_transaction
+def set_closed(connection: Connection, name: str, closed: bool, *, author: str, reason: str = "") -> BoardRow:
     """No more submissions, or open again. What was submitted goes its way."""
-
-    def change(connection: Connection) -> BoardRow:
-        row = find_board(connection, name, hold=True)
-        if (row.closed_at is not None) == closed:
-            return row  # said twice, done once
-        at = datetime.now(UTC) if closed else None
-        connection.execute(update(board).where(board.c.id == row.id).values(closed_at=at))
-        kind = "board closed" if closed else "board opened again"
-        note(connection, row, author=author, kind=kind, subject=name, reason=reason)
-        return row._replace(closed_at=at)
-
-    return store.write(change)
+    row = find_board(connection, name, hold=True)
+    if (row.closed_at is not None) == closed:
+        return row  # said twice, done once
+    at = datetime.now(UTC) if closed else None
+    connection.execute(update(board).where(board.c.id == row.id).values(closed_at=at))
+    kind = "board closed" if closed else "board opened again"
+    note(connection, row, author=author, kind=kind, subject=name, reason=reason)
+    return row._replace(closed_at=at)
 
 
 def note(

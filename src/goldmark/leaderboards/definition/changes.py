@@ -17,7 +17,7 @@ from goldmark.leaderboards.definition.settings import BoardSettings
 from goldmark.leaderboards.definition.teams import teams_of
 from goldmark.leaderboards.human.open_round import protocol_of
 from goldmark.leaderboards.submitted.submit import ask_for_new_metrics
-from goldmark.store import Store
+from goldmark.store import in_transaction
 from goldmark.store.tables import board, board_round, board_team
 
 KEPT = "(kept)"  # what stands in the place of a hook's secret; sent back, the secret stays
@@ -66,33 +66,28 @@ def _with_secrets(row: BoardRow, settings: BoardSettings) -> BoardSettings:
     return settings.model_copy(update={"notify": tuple(told)})
 
 
+@in_transaction
 def change_board(
-    store: Store, name: str, given: BoardSettings, *, title: str = "", author: str, reason: str = ""
+    connection: Connection, name: str, given: BoardSettings, *, title: str = "", author: str, reason: str = ""
 ) -> BoardRow:
     """New settings for what comes, or everything that speaks against them.
 
     Data, protocol and subset stay as they were created, and how scores are made once people have judged. Metrics that
     are new are computed for all systems.
     """
-
-    def change(connection: Connection) -> BoardRow:
-        row = find_board(connection, name, hold=True)
-        settings = _with_secrets(row, given)
-        problems = [*_fixed(connection, row, settings), *_wrong(connection, row, settings)]
-        if problems:
-            raise ProblemsFound(problems, consequence=NOTHING)
-        values = {"title": title.strip() or row.title, "public": settings.public}
-        connection.execute(
-            update(board).where(board.c.id == row.id).values(**values, settings=settings.model_dump_json())
-        )
-        changed = {**_changes(row.settings, settings), **({"title": values["title"]} if title.strip() else {})}
-        after = find_board(connection, name)
-        _add_teams(connection, after)
-        ask_for_new_metrics(connection, after, author=author)
-        note(connection, after, author=author, kind="settings changed", subject=name, reason=reason, facts=changed)
-        return after
-
-    return store.write(change)
+    row = find_board(connection, name, hold=True)
+    settings = _with_secrets(row, given)
+    problems = [*_fixed(connection, row, settings), *_wrong(connection, row, settings)]
+    if problems:
+        raise ProblemsFound(problems, consequence=NOTHING)
+    values = {"title": title.strip() or row.title, "public": settings.public}
+    connection.execute(update(board).where(board.c.id == row.id).values(**values, settings=settings.model_dump_json()))
+    changed = {**_changes(row.settings, settings), **({"title": values["title"]} if title.strip() else {})}
+    after = find_board(connection, name)
+    _add_teams(connection, after)
+    ask_for_new_metrics(connection, after, author=author)
+    note(connection, after, author=author, kind="settings changed", subject=name, reason=reason, facts=changed)
+    return after
 
 
 def _fixed(connection: Connection, row: BoardRow, settings: BoardSettings) -> Iterator[Problem]:

@@ -14,7 +14,7 @@ from goldmark.leaderboards.definition.actor import Actor
 from goldmark.leaderboards.definition.boards import BoardRow, board_of_id, find_board, note
 from goldmark.leaderboards.definition.names import key_of, plain, refuse_look_alikes, same
 from goldmark.leaderboards.definition.registration import counts_as_anyone
-from goldmark.store import Store
+from goldmark.store import in_transaction
 from goldmark.store.tables import account, board_member, board_team
 
 
@@ -118,70 +118,61 @@ def _join(connection: Connection, row: BoardRow, account_id: int, team: Team) ->
     connection.execute(insert(board_member).values(board_id=row.id, account_id=account_id, team_id=team.id))
 
 
-def add_member(store: Store, board_name: str, team: str, account_name: str, *, who: Actor) -> Team:
+@in_transaction
+def add_member(connection: Connection, board_name: str, team: str, account_name: str, *, who: Actor) -> Team:
     """Put an account into a team: members of the team may, and managers, who may also make a new one.
 
     An account that was in another team leaves it; what it submitted stays there. Only managers may move it so.
     """
-
-    def add(connection: Connection) -> Team:
-        row = find_board(connection, board_name, hold=True)
-        account_id = connection.execute(select(account.c.id).where(account.c.name == account_name)).scalar()
-        if account_id is None:
-            raise UnknownAccount(name=account_name)
-        if not who.may_all:
-            mine = None if who.account_id is None else team_of_account(connection, row, who.account_id)
-            theirs = team_of_account(connection, row, account_id)
-            if mine is None or mine.name != team or theirs not in (None, mine):
-                raise TeamOfOthers(team=team)
-        found = find_or_make(connection, row, team)
-        _join(connection, row, account_id, found)
-        facts = {"account": account_name}
-        note(connection, row, author=who.name, kind="team member added", subject=found.name, facts=facts)
-        return found
-
-    return store.write(add)
+    row = find_board(connection, board_name, hold=True)
+    account_id = connection.execute(select(account.c.id).where(account.c.name == account_name)).scalar()
+    if account_id is None:
+        raise UnknownAccount(name=account_name)
+    if not who.may_all:
+        mine = None if who.account_id is None else team_of_account(connection, row, who.account_id)
+        theirs = team_of_account(connection, row, account_id)
+        if mine is None or mine.name != team or theirs not in (None, mine):
+            raise TeamOfOthers(team=team)
+    found = find_or_make(connection, row, team)
+    _join(connection, row, account_id, found)
+    facts = {"account": account_name}
+    note(connection, row, author=who.name, kind="team member added", subject=found.name, facts=facts)
+    return found
 
 
-def remove_member(store: Store, board_name: str, account_name: str, *, who: Actor) -> Team:
+@in_transaction
+def remove_member(connection: Connection, board_name: str, account_name: str, *, who: Actor) -> Team:
     """Take an account out of its team: itself, by leaving, the others of the team, and managers.
 
     What it submitted stays with the team.
     """
-
-    def remove(connection: Connection) -> Team:
-        row = find_board(connection, board_name, hold=True)
-        account_id = connection.execute(select(account.c.id).where(account.c.name == account_name)).scalar()
-        theirs = None if account_id is None else team_of_account(connection, row, account_id)
-        mine = None if who.account_id is None else team_of_account(connection, row, who.account_id)
-        if theirs is None or not (who.may_all or theirs == mine):
-            raise NotAMember(account=account_name)
-        of_board = (board_member.c.board_id == row.id, board_member.c.account_id == account_id)
-        if not connection.execute(delete(board_member).where(*of_board)).rowcount:
-            raise NamedInFile(account=account_name, team=theirs.name)
-        facts = {"account": account_name}
-        note(connection, row, author=who.name, kind="team member removed", subject=theirs.name, facts=facts)
-        return theirs
-
-    return store.write(remove)
+    row = find_board(connection, board_name, hold=True)
+    account_id = connection.execute(select(account.c.id).where(account.c.name == account_name)).scalar()
+    theirs = None if account_id is None else team_of_account(connection, row, account_id)
+    mine = None if who.account_id is None else team_of_account(connection, row, who.account_id)
+    if theirs is None or not (who.may_all or theirs == mine):
+        raise NotAMember(account=account_name)
+    of_board = (board_member.c.board_id == row.id, board_member.c.account_id == account_id)
+    if not connection.execute(delete(board_member).where(*of_board)).rowcount:
+        raise NamedInFile(account=account_name, team=theirs.name)
+    facts = {"account": account_name}
+    note(connection, row, author=who.name, kind="team member removed", subject=theirs.name, facts=facts)
+    return theirs
 
 
-def invitation(store: Store, board_name: str, *, who: Actor, renew: bool = False) -> tuple[Team, str]:
+@in_transaction
+def invitation(connection: Connection, board_name: str, *, who: Actor, renew: bool = False) -> tuple[Team, str]:
     """One's own team, and what its link carries; renewed, every link that was sent before is worthless."""
-
-    def look(connection: Connection) -> tuple[Team, str]:
-        row = find_board(connection, board_name, hold=True)
-        mine = None if who.account_id is None else team_of_account(connection, row, who.account_id)
-        if mine is None:
-            raise TeamNeeded
-        nonce = invitation_of(connection, mine)
-        if renew or not nonce:
-            nonce = new_nonce()
-            connection.execute(update(board_team).where(board_team.c.id == mine.id).values(invitation=nonce))
-            note(connection, row, author=who.name, kind="team link made", subject=mine.name)
-        return mine, nonce
-
-    return store.write(look)
+    row = find_board(connection, board_name, hold=True)
+    mine = None if who.account_id is None else team_of_account(connection, row, who.account_id)
+    if mine is None:
+        raise TeamNeeded
+    nonce = invitation_of(connection, mine)
+    if renew or not nonce:
+        nonce = new_nonce()
+        connection.execute(update(board_team).where(board_team.c.id == mine.id).values(invitation=nonce))
+        note(connection, row, author=who.name, kind="team link made", subject=mine.name)
+    return mine, nonce
 
 
 def invitation_of(connection: Connection, team: Team) -> str:
@@ -197,23 +188,20 @@ def invited_to(connection: Connection, team_id: int, nonce: str) -> tuple[BoardR
     return board_of_id(connection, found.board_id), Team(found.id, found.name)
 
 
-def join_by_link(store: Store, team_id: int, nonce: str, *, who: Actor) -> Team:
+@in_transaction
+def join_by_link(connection: Connection, team_id: int, nonce: str, *, who: Actor) -> Team:
     """Enter the team of a link. Who is in another team of the board has to leave that first."""
-
-    def join(connection: Connection) -> Team:
-        row, team = invited_to(connection, team_id, nonce)
-        row = find_board(connection, row.name, hold=True)
-        if who.account_id is None:
-            raise TeamNeeded
-        mine = team_of_account(connection, row, who.account_id)
-        if mine is not None and mine != team:
-            raise OneTeamOnly(mine=mine.name, team=team.name)
-        if mine is None:
-            _join(connection, row, who.account_id, team)
-            note(connection, row, author=who.name, kind="team joined", subject=team.name)
-        return team
-
-    return store.write(join)
+    row, team = invited_to(connection, team_id, nonce)
+    row = find_board(connection, row.name, hold=True)
+    if who.account_id is None:
+        raise TeamNeeded
+    mine = team_of_account(connection, row, who.account_id)
+    if mine is not None and mine != team:
+        raise OneTeamOnly(mine=mine.name, team=team.name)
+    if mine is None:
+        _join(connection, row, who.account_id, team)
+        note(connection, row, author=who.name, kind="team joined", subject=team.name)
+    return team
 
 
 def members_of(connection: Connection, team_id: int) -> list[str]:

@@ -22,7 +22,7 @@ from goldmark.protocols import Protocol, parse
 from goldmark.recruiting.offering import begin
 from goldmark.recruiting.offering.postings import of_campaign
 from goldmark.recruiting.paying.budget import give_up_rest
-from goldmark.store import Store
+from goldmark.store import in_transaction
 from goldmark.store.tables import board_item, board_output, board_round, board_submission, campaign, protocol
 
 
@@ -44,53 +44,52 @@ class OverBudget(Conflict):
     )
 
 
-def open_round(store: Store, board_name: str, number: int, *, who: str, now: datetime, force: bool = False) -> Round:
+@in_transaction
+def open_round(
+    connection: Connection, board_name: str, number: int, *, who: str, now: datetime, force: bool = False
+) -> Round:
     """Make the campaign of a planned round and start it; refused if the board's budget does not allow it."""
-
-    def make(connection: Connection) -> Round:
-        row = find_board(connection, board_name, hold=True)
-        found = find_round(connection, row, number)
-        if found.state != "planned":
-            raise RoundNotPlanned(number=number, board=row.name, state=found.state)
-        entries = [one for one in found.entries if _stands(connection, one.submission_id)]
-        if not any(one.why == "new" for one in entries):
-            raise NothingToEvaluate(board=row.name)
-        items = items_of(connection, row)
-        chosen = [one.item for one in items if one.chosen]
-        left = _left(connection, row)
-        cost = planned_cost(row.settings, len(entries), len(chosen))
-        if not force:
-            _within_budget(row, number, cost, left)
-        recruit = round_recruit(row.settings.human.recruit, left)
-        if recruit is not None and recruit.budget is not None:
-            cost = recruit.budget  # which the round cannot exceed, whatever happens
-        asked = protocol_of(connection, row)
-        judged = [_judged(connection, one) for one in entries]
-        spare = [one.item for one in items if not one.chosen]
-        units = units_of_round(chosen, spare, judged, asked, row.settings, row.data, number=number)
-        made = lifecycle.create_in(
-            connection,
-            name=f"{row.name[:50]}-round-{number}",
-            title=asked.title,  # annotators see it: it names neither the board nor a system
-            protocol=asked,
-            settings=_campaign_settings(row, number, recruit),
-            units=units,
-            author=who,
-        )
-        begin.move_in(connection, made.name, "started", author=who)
-        connection.execute(
-            update(board_round)
-            .where(board_round.c.id == found.id)
-            .values(campaign_id=made.id, state="open", opened_at=now, facts={"cost planned": float(cost)})
-        )
-        for name in row.settings.human.join.invite:  # their links are made when somebody asks for them
-            invite_now(connection, made, name, author=who)
-        wake_again(connection, now + EVERY)
-        facts = {"campaign": made.name, "systems": len(entries), "units": len(units)}
-        note(connection, row, author=who, kind="round opened", subject=f"round {number}", facts=facts, at=now)
-        return find_round(connection, row, number)
-
-    return store.write(make)
+    row = find_board(connection, board_name, hold=True)
+    found = find_round(connection, row, number)
+    if found.state != "planned":
+        raise RoundNotPlanned(number=number, board=row.name, state=found.state)
+    entries = [one for one in found.entries if _stands(connection, one.submission_id)]
+    if not any(one.why == "new" for one in entries):
+        raise NothingToEvaluate(board=row.name)
+    items = items_of(connection, row)
+    chosen = [one.item for one in items if one.chosen]
+    left = _left(connection, row)
+    cost = planned_cost(row.settings, len(entries), len(chosen))
+    if not force:
+        _within_budget(row, number, cost, left)
+    recruit = round_recruit(row.settings.human.recruit, left)
+    if recruit is not None and recruit.budget is not None:
+        cost = recruit.budget  # which the round cannot exceed, whatever happens
+    asked = protocol_of(connection, row)
+    judged = [_judged(connection, one) for one in entries]
+    spare = [one.item for one in items if not one.chosen]
+    units = units_of_round(chosen, spare, judged, asked, row.settings, row.data, number=number)
+    made = lifecycle.create_in(
+        connection,
+        name=f"{row.name[:50]}-round-{number}",
+        title=asked.title,  # annotators see it: it names neither the board nor a system
+        protocol=asked,
+        settings=_campaign_settings(row, number, recruit),
+        units=units,
+        author=who,
+    )
+    begin.move_in(connection, made.name, "started", author=who)
+    connection.execute(
+        update(board_round)
+        .where(board_round.c.id == found.id)
+        .values(campaign_id=made.id, state="open", opened_at=now, facts={"cost planned": float(cost)})
+    )
+    for name in row.settings.human.join.invite:  # their links are made when somebody asks for them
+        invite_now(connection, made, name, author=who)
+    wake_again(connection, now + EVERY)
+    facts = {"campaign": made.name, "systems": len(entries), "units": len(units)}
+    note(connection, row, author=who, kind="round opened", subject=f"round {number}", facts=facts, at=now)
+    return find_round(connection, row, number)
 
 
 def protocol_of(connection: Connection, row: BoardRow) -> Protocol:

@@ -15,7 +15,7 @@ from goldmark.leaderboards.definition.boards import BoardRow, find_board, items_
 from goldmark.leaderboards.human.scheduling.jobs import wake
 from goldmark.leaderboards.human.scheduling.schedule import next_opening
 from goldmark.leaderboards.submitted.submissions import NotPossibleNow, SubmissionRow, find_submission, make_system
-from goldmark.store import Store
+from goldmark.store import Store, in_transaction
 from goldmark.store.tables import (
     board_entry,
     board_output,
@@ -110,31 +110,32 @@ def decline(
     return _decide(store, board_name, submission_id, "declined", who=who, now=now, reason=reason)
 
 
+@in_transaction
 def _decide(
-    store: Store, board_name: str, submission_id: int, approval: str, *, who: Actor, now: datetime, reason: str
+    connection: Connection,
+    board_name: str,
+    submission_id: int,
+    approval: str,
+    *,
+    who: Actor,
+    now: datetime,
+    reason: str,
 ) -> SubmissionRow:
-    def change(connection: Connection) -> SubmissionRow:
-        row = find_board(connection, board_name, hold=True)
-        found = find_submission(connection, row, submission_id)
-        if not row.protocol and approval == "approved":
-            raise NotPossibleNow(
-                id=found.id, state=found.state, why="this board has no protocol by which to ask people"
-            )
-        if found.phase != "test" and approval == "approved":
-            raise NotPossibleNow(id=found.id, state="of the development phase", why="people judge the test only")
-        if found.approval != approval:
-            connection.execute(
-                update(board_submission).where(board_submission.c.id == found.id).values(approval=approval)
-            )
-            kind = f"human evaluation {approval}"
-            note(connection, row, author=who.name, kind=kind, subject=found.system, reason=reason)
-        if approval == "approved":
-            if next_opening(row.settings.opening, now) is None:
-                raise OutsideSchedule(board=row.name)
-            plan(connection, row, now, author=who.name)
-        return find_submission(connection, row, found.id)
-
-    return store.write(change)
+    row = find_board(connection, board_name, hold=True)
+    found = find_submission(connection, row, submission_id)
+    if not row.protocol and approval == "approved":
+        raise NotPossibleNow(id=found.id, state=found.state, why="this board has no protocol by which to ask people")
+    if found.phase != "test" and approval == "approved":
+        raise NotPossibleNow(id=found.id, state="of the development phase", why="people judge the test only")
+    if found.approval != approval:
+        connection.execute(update(board_submission).where(board_submission.c.id == found.id).values(approval=approval))
+        kind = f"human evaluation {approval}"
+        note(connection, row, author=who.name, kind=kind, subject=found.system, reason=reason)
+    if approval == "approved":
+        if next_opening(row.settings.opening, now) is None:
+            raise OutsideSchedule(board=row.name)
+        plan(connection, row, now, author=who.name)
+    return find_submission(connection, row, found.id)
 
 
 def plan(connection: Connection, row: BoardRow, now: datetime, *, author: str) -> None:

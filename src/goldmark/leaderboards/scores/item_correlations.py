@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, delete, func, insert, select
 
+from goldmark.results.metrics.metric_correlations import floats
 from goldmark.stats.correlations import correlation_levels
 from goldmark.stats.correlations.correlation_levels import Related
 from goldmark.store.tables import board_item, board_metric, board_relation, board_round, board_score, board_submission
@@ -38,7 +39,7 @@ def relate(connection: Connection, submissions: Sequence[int]) -> None:
                 "submission_id": submission,
                 "axis": axis,
                 "metric": metric,
-                **_columns(correlation_levels.relate(scores, _floats(segments)[chosen])),
+                **_columns(correlation_levels.relate(scores, floats(segments)[chosen])),
             }
             for metric, segments in metrics
             if segments
@@ -67,7 +68,7 @@ def _human(connection: Connection, submission: int) -> dict[str, Floats]:
         .where(board_score.c.submission_id == submission, board_round.c.number == last)
         .order_by(board_score.c.axis)
     )
-    return {one.axis: _floats(one.segments) for one in rows}
+    return {one.axis: floats(one.segments) for one in rows}
 
 
 def _chosen(connection: Connection, submission: int) -> NDArray[np.int64]:
@@ -79,7 +80,3 @@ def _chosen(connection: Connection, submission: int) -> NDArray[np.int64]:
         .order_by(board_item.c.position)
     )
     return np.fromiter(connection.execute(query).scalars(), dtype=np.int64)
-
-
-def _floats(values: Sequence[float | None]) -> Floats:
-    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)

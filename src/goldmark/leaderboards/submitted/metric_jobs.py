@@ -22,7 +22,7 @@ from goldmark.leaderboards.scores.item_correlations import relate
 from goldmark.leaderboards.submitted.submissions import find_submission, refuse_others
 from goldmark.leaderboards.submitted.submit import METRIC_JOB, ask_for_metric
 from goldmark.metrics.plugins import Texts
-from goldmark.store import Store
+from goldmark.store import in_transaction
 from goldmark.store.tables import board_item, board_metric, board_output, board_submission
 
 if TYPE_CHECKING:
@@ -138,18 +138,15 @@ def _keep(connection: Connection, submission: int, metrics: Mapping[str, Mapping
         relate(connection, [submission])
 
 
-def measure_again(store: Store, board_name: str, submission_id: int, metric: str, *, who: Actor) -> None:
+@in_transaction
+def measure_again(connection: Connection, board_name: str, submission_id: int, metric: str, *, who: Actor) -> None:
     """Have a metric computed again, whatever came of it the last time."""
-
-    def ask(connection: Connection) -> None:
-        row = find_board(connection, board_name, hold=True)
-        found = find_submission(connection, row, submission_id)
-        refuse_others(connection, row, found, who)
-        if metric not in row.settings.metrics:
-            raise UnknownBoardMetric(board=row.name, metric=metric, known=", ".join(row.settings.metrics) or "none")
-        _keep(connection, found.id, {metric: {"state": "waiting", "message": ""}})
-        ask_for_metric(connection, row, found.id, metric, author=who.name)
-        facts = {"metric": metric, "version": found.version}
-        note(connection, row, author=who.name, kind="metric rerun", subject=found.system, facts=facts)
-
-    store.write(ask)
+    row = find_board(connection, board_name, hold=True)
+    found = find_submission(connection, row, submission_id)
+    refuse_others(connection, row, found, who)
+    if metric not in row.settings.metrics:
+        raise UnknownBoardMetric(board=row.name, metric=metric, known=", ".join(row.settings.metrics) or "none")
+    _keep(connection, found.id, {metric: {"state": "waiting", "message": ""}})
+    ask_for_metric(connection, row, found.id, metric, author=who.name)
+    facts = {"metric": metric, "version": found.version}
+    note(connection, row, author=who.name, kind="metric rerun", subject=found.system, facts=facts)

@@ -14,7 +14,7 @@ from goldmark.leaderboards.definition.actor import Actor
 from goldmark.leaderboards.definition.boards import BoardRow, find_board, note
 from goldmark.leaderboards.definition.names import key_of, same
 from goldmark.leaderboards.definition.settings import PhaseName
-from goldmark.store import Store
+from goldmark.store import Store, in_transaction
 from goldmark.store.tables import board_submission, board_system, board_team
 
 
@@ -143,27 +143,32 @@ def withdraw(store: Store, board_name: str, submission_id: int, *, who: Actor, r
     return _change(store, board_name, submission_id, "withdrawn", ("private", "published"), who=who, reason=reason)
 
 
+@in_transaction
 def _change(
-    store: Store, board_name: str, submission_id: int, state: str, allowed: Sequence[str], *, who: Actor, reason: str
+    connection: Connection,
+    board_name: str,
+    submission_id: int,
+    state: str,
+    allowed: Sequence[str],
+    *,
+    who: Actor,
+    reason: str,
 ) -> SubmissionRow:
-    def change(connection: Connection) -> SubmissionRow:
-        row = find_board(connection, board_name, hold=True)
-        found = find_submission(connection, row, submission_id)
-        refuse_others(connection, row, found, who)
-        if found.state == state:
-            return found  # said twice, done once
-        if found.state not in allowed:
-            raise NotPossibleNow(id=found.id, state=found.state, why="submit it again as a new version")
-        stamp = {"published": "published_at", "withdrawn": "withdrawn_at"}[state]
-        now = datetime.now(UTC)
-        connection.execute(
-            update(board_submission).where(board_submission.c.id == found.id).values(state=state, **{stamp: now})
-        )
-        facts = {"version": found.version}
-        note(connection, row, author=who.name, kind=state, subject=found.system, reason=reason, facts=facts)
-        return find_submission(connection, row, found.id)
-
-    return store.write(change)
+    row = find_board(connection, board_name, hold=True)
+    found = find_submission(connection, row, submission_id)
+    refuse_others(connection, row, found, who)
+    if found.state == state:
+        return found  # said twice, done once
+    if found.state not in allowed:
+        raise NotPossibleNow(id=found.id, state=found.state, why="submit it again as a new version")
+    stamp = {"published": "published_at", "withdrawn": "withdrawn_at"}[state]
+    now = datetime.now(UTC)
+    connection.execute(
+        update(board_submission).where(board_submission.c.id == found.id).values(state=state, **{stamp: now})
+    )
+    facts = {"version": found.version}
+    note(connection, row, author=who.name, kind=state, subject=found.system, reason=reason, facts=facts)
+    return find_submission(connection, row, found.id)
 
 
 def refuse_others(connection: Connection, row: BoardRow, found: SubmissionRow, who: Actor) -> None:

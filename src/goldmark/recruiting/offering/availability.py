@@ -12,7 +12,7 @@ from goldmark.recruiting.offering.postings import CLOSED, OPEN, PAUSED, PLANNED,
 from goldmark.recruiting.ordering import orders
 from goldmark.recruiting.paying import ledger
 from goldmark.recruiting.watching import scheduler
-from goldmark.store import Store, events
+from goldmark.store import events, in_transaction
 
 Change = Literal["pause", "resume", "extend", "close"]
 ALLOWED: dict[Change, tuple[str, ...]] = {
@@ -28,20 +28,19 @@ class PostingStateNotPossible(Conflict):
     message = "what campaign {name!r} has on offer is {state}; {verb} needs it {allowed}"
 
 
-def set_state(store: Store, name: str, verb: Change, *, author: str, days: int = 0, reason: str = "") -> Posting:
+@in_transaction
+def set_state(
+    connection: Connection, name: str, verb: Change, *, author: str, days: int = 0, reason: str = ""
+) -> Posting:
     """Pause, resume, extend or close what a campaign has on offer."""
-
-    def make(connection: Connection) -> Posting:
-        row = find_campaign(connection, name, hold=True)
-        found = newest(connection, row)
-        if found.state not in ALLOWED[verb]:
-            raise PostingStateNotPossible(name=name, state=found.state, verb=verb, allowed=" or ".join(ALLOWED[verb]))
-        ask_for_state(connection, found, verb, author=author, days=days)
-        events.record(connection, row.id, author=author, kind=f"posting: {verb}", subject=name, reason=reason)
-        scheduler.wake(connection, found.id, row)
-        return find(connection, found.id)
-
-    return store.write(make)
+    row = find_campaign(connection, name, hold=True)
+    found = newest(connection, row)
+    if found.state not in ALLOWED[verb]:
+        raise PostingStateNotPossible(name=name, state=found.state, verb=verb, allowed=" or ".join(ALLOWED[verb]))
+    ask_for_state(connection, found, verb, author=author, days=days)
+    events.record(connection, row.id, author=author, kind=f"posting: {verb}", subject=name, reason=reason)
+    scheduler.wake(connection, found.id, row)
+    return find(connection, found.id)
 
 
 def ask_for_state(connection: Connection, found: Posting, verb: Change, *, author: str, days: int = 0) -> None:

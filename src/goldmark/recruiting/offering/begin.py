@@ -9,16 +9,11 @@ from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.recruiting.offering.postings import CLOSED, of_campaign
 from goldmark.recruiting.offering.publish import start_with_campaign
 from goldmark.recruiting.watching import scheduler
-from goldmark.store import Store
-
-
-def move(store: Store, name: str, verb: str, *, author: str, reason: str = "") -> CampaignRow:
-    """Start, pause or close a campaign, and have what it has on offer looked after."""
-    return store.write(lambda connection: move_in(connection, name, verb, author=author, reason=reason))
+from goldmark.store import in_transaction
 
 
 def move_in(connection: Connection, name: str, verb: str, *, author: str, reason: str = "") -> CampaignRow:
-    """The same as part of a larger transaction."""
+    """Start, pause or close a campaign, and have what it has on offer looked after."""
     row = lifecycle.move_in(connection, name, verb, author=author, reason=reason)
     if row.state == "running":
         start_with_campaign(connection, row, author=author)
@@ -26,3 +21,6 @@ def move_in(connection: Connection, name: str, verb: str, *, author: str, reason
         if found.state != CLOSED:
             scheduler.wake(connection, found.id, row)
     return row
+
+
+move = in_transaction(move_in)

@@ -23,7 +23,7 @@ from goldmark.recruiting.paying.wages import Due, dues
 from goldmark.recruiting.visiting import sessions
 from goldmark.recruiting.visiting.sessions import Session
 from goldmark.recruiting.watching import rules, scheduler
-from goldmark.store import Store, events
+from goldmark.store import Store, events, in_transaction
 
 WORDS = {
     "approve": "approved on a platform",
@@ -78,98 +78,83 @@ def _look(connection: Connection, name: str, *, hold: bool = False) -> tuple[Cam
     return row, newest(connection, row)
 
 
+@in_transaction
 def approve(
-    store: Store, name: str, people: Sequence[str] | None, *, author: str, words: str = ""
+    connection: Connection, name: str, people: Sequence[str] | None, *, author: str, words: str = ""
 ) -> list[PlacesDecided]:
     """Pay these people, or, if nobody is named, everybody who has handed in and is not decided on."""
-
-    def make(connection: Connection) -> list[PlacesDecided]:
-        row, found = _look(connection, name, hold=True)
-        if people is None:
-            waiting = rules.waiting_for_manager(connection, found, row)
-            chosen = [
-                one
-                for one in sessions.of_posting(connection, found.id)
-                if one.state == "submitted" and not _decided(connection, one)
-            ]
-            chosen = [one for one in chosen if one.outcome == "completed" or one in waiting]
-        else:
-            chosen = [_handed_in(connection, found, one) for one in people]
-        made = [_ask(connection, found, row, one, "approve", author=author, words=words) for one in chosen]
-        scheduler.wake(connection, found.id, row)
-        return made
-
-    return store.write(make)
+    row, found = _look(connection, name, hold=True)
+    if people is None:
+        waiting = rules.waiting_for_manager(connection, found, row)
+        chosen = [
+            one
+            for one in sessions.of_posting(connection, found.id)
+            if one.state == "submitted" and not _decided(connection, one)
+        ]
+        chosen = [one for one in chosen if one.outcome == "completed" or one in waiting]
+    else:
+        chosen = [_handed_in(connection, found, one) for one in people]
+    made = [_ask(connection, found, row, one, "approve", author=author, words=words) for one in chosen]
+    scheduler.wake(connection, found.id, row)
+    return made
 
 
-def reject(store: Store, name: str, person: str, *, author: str, words: str, category: str = "") -> PlacesDecided:
+@in_transaction
+def reject(
+    connection: Connection, name: str, person: str, *, author: str, words: str, category: str = ""
+) -> PlacesDecided:
     """Turn somebody's work down: they are not paid. Only ever one person at a time, with a reason."""
-
-    def make(connection: Connection) -> PlacesDecided:
-        row, found = _look(connection, name, hold=True)
-        held = _handed_in(connection, found, person)
-        known = open_platform(found.platform, live=found.live).rejections()
-        if not words.strip():
-            raise RejectionReasonMissing(
-                what="a rejection", why="say what was wrong with the work, so that they can answer"
-            )
-        if known and category not in known:
-            raise CategoryMissing(platform=found.called, known=", ".join(known))
-        made = _ask(connection, found, row, held, "reject", author=author, words=words, category=category)
-        scheduler.wake(connection, found.id, row)
-        return made
-
-    return store.write(make)
-
-
-def ask_return(store: Store, name: str, person: str, *, author: str, words: str) -> PlacesDecided:
-    """Ask somebody to give their place back instead of rejecting them, which would stay with them."""
-
-    def make(connection: Connection) -> PlacesDecided:
-        row, found = _look(connection, name, hold=True)
-        if not words.strip():
-            raise RejectionReasonMissing(what="a request", why="say why they should give their place back")
-        made = _ask(
-            connection, found, row, _handed_in(connection, found, person), "ask_return", author=author, words=words
+    row, found = _look(connection, name, hold=True)
+    held = _handed_in(connection, found, person)
+    known = open_platform(found.platform, live=found.live).rejections()
+    if not words.strip():
+        raise RejectionReasonMissing(
+            what="a rejection", why="say what was wrong with the work, so that they can answer"
         )
-        scheduler.wake(connection, found.id, row)
-        return made
+    if known and category not in known:
+        raise CategoryMissing(platform=found.called, known=", ".join(known))
+    made = _ask(connection, found, row, held, "reject", author=author, words=words, category=category)
+    scheduler.wake(connection, found.id, row)
+    return made
 
-    return store.write(make)
+
+@in_transaction
+def ask_return(connection: Connection, name: str, person: str, *, author: str, words: str) -> PlacesDecided:
+    """Ask somebody to give their place back instead of rejecting them, which would stay with them."""
+    row, found = _look(connection, name, hold=True)
+    if not words.strip():
+        raise RejectionReasonMissing(what="a request", why="say why they should give their place back")
+    made = _ask(connection, found, row, _handed_in(connection, found, person), "ask_return", author=author, words=words)
+    scheduler.wake(connection, found.id, row)
+    return made
 
 
+@in_transaction
 def tell(
-    store: Store, name: str, people: Sequence[str], *, subject: str, words: str, author: str
+    connection: Connection, name: str, people: Sequence[str], *, subject: str, words: str, author: str
 ) -> list[PlacesDecided]:
     """A message to each of these people, through the platform."""
-
-    def make(connection: Connection) -> list[PlacesDecided]:
-        row, found = _look(connection, name, hold=True)
-        if not words.strip():
-            raise RejectionReasonMissing(what="a message", why="say what they should know")
-        chosen = [sessions.by_name(connection, found, one) for one in people]
-        made = [
-            _ask(connection, found, row, one, "message", author=author, words=words, subject=subject) for one in chosen
-        ]
-        scheduler.wake(connection, found.id, row)
-        return made
-
-    return store.write(make)
+    row, found = _look(connection, name, hold=True)
+    if not words.strip():
+        raise RejectionReasonMissing(what="a message", why="say what they should know")
+    chosen = [sessions.by_name(connection, found, one) for one in people]
+    made = [_ask(connection, found, row, one, "message", author=author, words=words, subject=subject) for one in chosen]
+    scheduler.wake(connection, found.id, row)
+    return made
 
 
-def block(store: Store, name: str, person: str, *, author: str, words: str, undo: bool = False) -> PlacesDecided:
+@in_transaction
+def block(
+    connection: Connection, name: str, person: str, *, author: str, words: str, undo: bool = False
+) -> PlacesDecided:
     """Bar somebody from everything that we offer on the platform, or no longer. It counts against them there."""
-
-    def make(connection: Connection) -> PlacesDecided:
-        row, found = _look(connection, name, hold=True)
-        held = sessions.by_name(connection, found, person)
-        if not words.strip() and not undo:
-            raise RejectionReasonMissing(what="a block", why="say what it is for; it stays in the history")
-        made = _ask(connection, found, row, held, "unblock" if undo else "block", author=author, words=words)
-        scheduler.wake(connection, found.id, row)
-        return made
-
-    return store.write(make)
+    row, found = _look(connection, name, hold=True)
+    held = sessions.by_name(connection, found, person)
+    if not words.strip() and not undo:
+        raise RejectionReasonMissing(what="a block", why="say what it is for; it stays in the history")
+    made = _ask(connection, found, row, held, "unblock" if undo else "block", author=author, words=words)
+    scheduler.wake(connection, found.id, row)
+    return made
 
 
 def _handed_in(connection: Connection, found: Posting, name: str) -> Session:

@@ -70,8 +70,8 @@ def correlate(
     )
     checked = columns.check(frame, {**(names or {}), **{f"metric {name}": name for name in metrics}})
     table = MetricTable(
-        _array(checked.numbers("human")),
-        np.stack([_array(checked.numbers(f"metric {name}")) for name in metrics], axis=1),
+        floats(checked.numbers("human")),
+        np.stack([floats(checked.numbers(f"metric {name}")) for name in metrics], axis=1),
         by_name(checked.texts("system"))[1] if "system" in checked else None,
         by_name(checked.texts("item"))[1] if "item" in checked else None,
     )
@@ -146,7 +146,7 @@ def _tested(level: Level, method: Measure) -> bool:
     return level in ("segment", "system")
 
 
-def _array(values: Sequence[float | None]) -> Floats:
+def floats(values: Sequence[float | None]) -> Floats:
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
 

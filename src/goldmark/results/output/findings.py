@@ -9,6 +9,7 @@ from goldmark.records.figures import counted
 from goldmark.records.tables import Cell
 from goldmark.results.all_tables import Results
 from goldmark.results.pictures.picture_text import percent, percents, spoken
+from goldmark.results.pictures.sheet import number_of
 
 MOST = 6  # sentences; with more, one reads the tables
 TRUSTED = ("alpha", "gamma")  # the measures of agreement that a sentence names, the first that a question has
@@ -34,17 +35,13 @@ def _rows(results: Results, name: str) -> dict[str, list[Row]]:
     table = results.table(name)
     found: dict[str, list[Row]] = {}
     for row in table.records() if table else ():
-        if _number(row.get("value")) is not None:
+        if number_of(row.get("value")) is not None:
             found.setdefault(str(row.get("question")), []).append(row)
     return found
 
 
-def _number(cell: Cell) -> float | None:
-    return float(cell) if isinstance(cell, int | float) and not isinstance(cell, bool) else None
-
-
 def _said(row: Row) -> str:
-    return spoken(_number(row["value"]) or 0.0, row.get("low"), row.get("high"))
+    return spoken(number_of(row["value"]) or 0.0, row.get("low"), row.get("high"))
 
 
 def _means(results: Results) -> Iterator[Finding]:
@@ -89,7 +86,7 @@ def _differences(results: Results, name: str, question: str) -> str:
 def _preferred(results: Results) -> Iterator[Finding]:
     for question, rows in _rows(results, "win-rates").items():
         best = rows[0]
-        share = percent(_number(best["value"]) or 0) + percents(best.get("low"), best.get("high"))
+        share = percent(number_of(best["value"]) or 0) + percents(best.get("low"), best.get("high"))
         of = counted(int(str(best["n"])), "comparison")
         yield Finding(question, f"{best['system']} is preferred in {share} of its {of}.")
 
@@ -100,20 +97,20 @@ def _chosen(results: Results) -> Iterator[Finding]:
         words = dict(asked.options) if asked else {}
         groups = list(dict.fromkeys(str(row[results.by]) for row in rows))
         if len(groups) == 1:
-            most = sorted(rows, key=lambda row: -(_number(row["value"]) or 0))[:3]
-            told = ", ".join(f"{_option(row, words)} {percent(_number(row['value']) or 0)}" for row in most)
+            most = sorted(rows, key=lambda row: -(number_of(row["value"]) or 0))[:3]
+            told = ", ".join(f"{_option(row, words)} {percent(number_of(row['value']) or 0)}" for row in most)
             yield Finding(question, f"Most often: {told}.")
             continue
         totals: dict[str, float] = {}
         for row in rows:
-            totals[str(row["label"])] = totals.get(str(row["label"]), 0.0) + float(_number(row.get("count")) or 0.0)
+            totals[str(row["label"])] = totals.get(str(row["label"]), 0.0) + float(number_of(row.get("count")) or 0.0)
         label = max(totals, key=totals.__getitem__)
-        own = sorted((row for row in rows if row["label"] == label), key=lambda row: _number(row["value"]) or 0)
+        own = sorted((row for row in rows if row["label"] == label), key=lambda row: number_of(row["value"]) or 0)
         low, high = own[0], own[-1]
         yield Finding(
             question,
-            f"{_option(low, words)}: from {percent(_number(low['value']) or 0)} ({low[results.by]}) "
-            f"to {percent(_number(high['value']) or 0)} ({high[results.by]}).",
+            f"{_option(low, words)}: from {percent(number_of(low['value']) or 0)} ({low[results.by]}) "
+            f"to {percent(number_of(high['value']) or 0)} ({high[results.by]}).",
         )
 
 
@@ -128,7 +125,7 @@ def _agreement(results: Results) -> Sequence[Finding]:
         for measure in TRUSTED:
             row = next((row for row in rows if row["measure"] == measure and not row["label"]), None)
             if row is not None:
-                named.append((_number(row["value"]) or 0.0, question, row))
+                named.append((number_of(row["value"]) or 0.0, question, row))
                 break
     if not named:
         return ()

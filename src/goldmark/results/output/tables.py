@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 from goldmark.records.tables import Cell, Table
 from goldmark.texts.readers.sheets.parquet import need_polars
+from goldmark.texts.readers.spreadsheet import quoted
 
 if TYPE_CHECKING:
     import polars
@@ -234,12 +235,7 @@ def to_html(table: Table) -> str:
 def to_csv(table: Table) -> str:
     """Full precision, one header line, and no cell that a spreadsheet would run as a formula."""
     lines = [[_inert(column) for column in table.columns], *([_plain(cell) for cell in row] for row in table.rows)]
-    return "".join(",".join(map(_quoted, line)) + "\n" for line in lines)
-
-
-def _quoted(cell: str) -> str:
-    # csv.writer leaves a carriage return bare where lines end in "\n", and readers then break the row there.
-    return '"' + cell.replace('"', '""') + '"' if any(mark in cell for mark in ',"\n\r') else cell
+    return "".join(",".join(map(quoted, line)) + "\n" for line in lines)
 
 
 def _plain(cell: Cell) -> str:

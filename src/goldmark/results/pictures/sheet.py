@@ -78,10 +78,10 @@ def rows_of(table: Table) -> list[PictureRow]:
         PictureRow(
             str(row.get("question") or ""),
             _names(row, told),
-            _number(row[column]),
-            _number(row.get(low)),
-            _number(row.get(high)),
-            int(number) if (number := _number(row.get("n"))) is not None else None,
+            number_of(row[column]),
+            number_of(row.get(low)),
+            number_of(row.get(high)),
+            int(number) if (number := number_of(row.get("n"))) is not None else None,
             str(row.get("reason") or ""),
         )
         for row in table.records()
@@ -107,7 +107,7 @@ def _words(column: str, cell: Cell) -> str:
     return words.replace("_", " ") if column == "measure" else words  # our own word; others' names stay as they are
 
 
-def _number(cell: Cell) -> float | None:
+def number_of(cell: Cell) -> float | None:
     return float(cell) if isinstance(cell, int | float) and not isinstance(cell, bool) else None
 
 

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.records.figures import Figure, Interval, Undefined
+from goldmark.records.figures import Figure, Interval, Undefined, counted
 from goldmark.stats.agreement_measures.unit_labels import UnitLabels, without_labels
 from goldmark.stats.inference.jackknife import Spread, jackknife, parts_of, student_interval
 from goldmark.stats.inference.proportions import few_texts, spread_interval
@@ -95,9 +95,11 @@ def coefficient_figure(counts: Floats, lost_of: OfSums, differ: float, labels: i
 def why_careful(units: int, telling: int, what: str) -> str:
     """What stands beside an interval that rests on too little: few units, or few that can tell anything."""
     if units < ENOUGH_UNITS:
-        return f"{units} units: with fewer than {ENOUGH_UNITS} the interval does not hold as often as it says"
+        return (
+            f"{counted(units, 'unit')}: with fewer than {ENOUGH_UNITS} the interval does not hold as often as it says"
+        )
     if telling < ENOUGH_UNITS:
-        return f"the interval rests on {telling} unit{'' if telling == 1 else 's'} {what} and may be too narrow"
+        return f"the interval rests on {counted(telling, 'unit')} {what} and may be too narrow"
     return ""
 
 
@@ -124,7 +126,7 @@ def over_annotators(
     """
     people = np.unique(labels.annotators)
     if len(people) < 3:
-        return Undefined(f"{len(people)} annotators cannot stand for others; three are needed"), ""
+        return Undefined(f"{counted(len(people), 'annotator')} cannot stand for others; three are needed"), ""
     place = np.zeros(int(people.max()) + 1, dtype=np.int64)
     place[people] = parts_of(len(people), PARTS, rng)
     own = _spread(labels, place[labels.annotators], value)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.records.figures import Figure
+from goldmark.records.figures import Figure, counted
 from goldmark.stats.agreement_measures.alignment import AnnotatorMarks, MarkedText
 from goldmark.stats.agreement_measures.alpha import Compared, krippendorff
 from goldmark.stats.agreement_measures.gamma import Gamma, gamma
@@ -271,7 +271,7 @@ def _token_alpha(tokens: _Tokens, shared: int, texts: int, *, rng: np.random.Gen
     figure = krippendorff(labels, level, rng=rng, groups=tokens.group, repeats=tokens.repeats)
     reason = "nobody marked anything, or everything is marked alike" if figure.value is None else figure.reason
     if not reason and len(tokens.sets) > 2 and shared < ENOUGH_TEXTS:
-        reason = f"{shared} texts: with fewer than {ENOUGH_TEXTS} the interval is wider than it need be"
+        reason = f"{counted(shared, 'text')}: with fewer than {ENOUGH_TEXTS} the interval is wider than it need be"
     return Figure(figure.value, figure.interval, reason, used=shared, skipped=texts - shared)
 
 

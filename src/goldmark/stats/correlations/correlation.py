@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from goldmark.records.figures import Interval, Undefined
+from goldmark.records.figures import Interval, Undefined, counted
 from goldmark.records.tidy.columns import same_length
 from goldmark.stats.inference.jackknife import jackknife
 from goldmark.stats.significance.tests import SignificanceTest, no_test, t_p_value
@@ -184,7 +184,7 @@ def williams(r_first: float, r_second: float, r_between: float, n: int) -> Signi
     Two-sided, with n-3 degrees of freedom (Williams 1959; Graham & Baldwin 2014 for metrics).
     """
     if n < 4:
-        return no_test(f"{n} pairs; Williams' test needs at least four")
+        return no_test(f"{counted(n, 'pair')}; Williams' test needs at least four")
     determinant = 1 - r_first**2 - r_second**2 - r_between**2 + 2 * r_first * r_second * r_between
     mean = (r_first + r_second) / 2
     below = 2 * (n - 1) / (n - 3) * determinant + mean**2 * (1 - r_between) ** 3

@@ -19,7 +19,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from goldmark.records.figures import Figure, Interval, Undefined
+from goldmark.records.figures import Figure, Interval, Undefined, counted
 from goldmark.stats.correlations.correlation import (
     NO_VARIATION,
     Method,
@@ -271,7 +271,7 @@ def _items_left_out(figure: Figure, outputs: ScoredOutputs, system: Codes, item:
     found = _figure(value, jackknife_interval(value, left, level, attenuated=True), systems)
     if found.interval is None or items >= ENOUGH_ITEMS:
         return found
-    few = f"{items} items: with fewer than {ENOUGH_ITEMS} means of systems are too noisy for this interval"
+    few = f"{counted(items, 'item')}: with fewer than {ENOUGH_ITEMS} means of systems are too noisy for this interval"
     return replace(found, reason=few)
 
 

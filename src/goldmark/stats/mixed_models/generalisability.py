@@ -21,7 +21,7 @@ from typing import Literal
 import numpy as np
 import scipy
 
-from goldmark.records.figures import Figure, Interval
+from goldmark.records.figures import Figure, Interval, counted
 from goldmark.stats.mixed_models.crossed_effects import Codes, Floats
 from goldmark.stats.mixed_models.linear_mixed import LinearMixed, NothingToFit, fit_linear
 
@@ -56,11 +56,8 @@ class Reliability:
     def warning(self) -> str:
         """What a reader must know before trusting an interval."""
         people = self.model.levels[1]
-        return (
-            f"{people} people rated; from fewer than {FEW} little can be said of how people differ"
-            if people < FEW
-            else ""
-        )
+        few = f"{counted(people, 'person', 'people')} rated; from fewer than {FEW}"
+        return f"{few} little can be said of how people differ" if people < FEW else ""
 
     def of_mean(self, people: int, coefficient: Coefficient = "agreement") -> Figure:
         """The reliability of the mean of so many people (a D study); the ends of an interval move as the value does."""

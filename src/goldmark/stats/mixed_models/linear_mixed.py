@@ -25,7 +25,7 @@ import numpy as np
 import scipy
 
 from goldmark.errors import GoldmarkError
-from goldmark.records.figures import Figure, Interval
+from goldmark.records.figures import Figure, Interval, counted
 from goldmark.stats._one_thread import in_one_thread
 from goldmark.stats.mixed_models.crossed_effects import (
     Codes,
@@ -48,20 +48,27 @@ class NothingToFit(GoldmarkError):
     message = "no model can be fitted: {why}"
 
 
+UNCERTAIN = "so uncertain that no interval can be given"
+
+
 class Contrast(NamedTuple):
     """A linear combination of fixed effects."""
 
     value: float
-    error: float
+    error: float | None  # none: so uncertain that nothing can be said of it
     df: float
 
-    def interval(self, level: float = 0.95) -> Interval:
+    def interval(self, level: float = 0.95) -> Interval | None:
+        if self.error is None:
+            return None
         half = float(scipy.stats.t.ppf((1 + level) / 2, self.df)) * self.error
         return Interval(self.value - half, self.value + half, level)
 
     @property
-    def p(self) -> float:
+    def p(self) -> float | None:
         """Of a difference as large as this if there is none."""
+        if self.error is None:
+            return None
         return float(2 * scipy.stats.t.sf(abs(self.value) / self.error, self.df)) if self.error else 1.0
 
 
@@ -170,7 +177,7 @@ class LinearMixed:
             spread = float(gradient @ uncertainty @ gradient)
             df = 2 * variance**2 / spread if spread > 0 else np.inf
             if df < LEAST_FREEDOM:
-                found.append(Figure(variance, reason="so uncertain that no interval can be given", used=levels))
+                found.append(Figure(variance, reason=UNCERTAIN, used=levels))
                 continue
             quantiles = scipy.stats.chi2.ppf([(1 + level) / 2, (1 - level) / 2], df) / df if df < np.inf else np.ones(2)
             low, high = (variance / quantiles).tolist()
@@ -253,7 +260,8 @@ def fit_linear(
     values = np.asarray(y, dtype=np.float64)
     columns = np.asarray(x, dtype=np.float64)
     if len(values) <= columns.shape[1] + 1:
-        raise NothingToFit(why=f"{len(values)} ratings are too few for {columns.shape[1]} fixed effects")
+        few = f"{counted(len(values), 'rating')} {'is' if len(values) == 1 else 'are'} too few"
+        raise NothingToFit(why=f"{few} for {counted(columns.shape[1], 'fixed effect')}")
     if not np.isfinite(values).all():
         raise NothingToFit(why="a rating is no number")
     if np.linalg.matrix_rank(columns) < columns.shape[1]:

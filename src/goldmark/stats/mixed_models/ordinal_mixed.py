@@ -27,7 +27,7 @@ from goldmark.records.figures import Figure, Interval
 from goldmark.stats._one_thread import in_one_thread
 from goldmark.stats.mixed_models.crossed_effects import Codes, CrossedDesign, Factorised, Floats, lowest
 from goldmark.stats.mixed_models.cumulative_link import RESIDUAL, AnswerLikelihood, Link, answer_likelihood
-from goldmark.stats.mixed_models.linear_mixed import NO_VARIANCE, Contrast, NothingToFit
+from goldmark.stats.mixed_models.linear_mixed import NO_VARIANCE, UNCERTAIN, Contrast, NothingToFit
 
 MOST_STEPS = 100  # to the peak; ten are usual
 MOST_SPREAD = np.log(100)  # up or down to a hundred times as large; a wider interval of a variance says nothing
@@ -87,7 +87,8 @@ class OrdinalMixed:
         c = np.asarray(weights, dtype=np.float64)
         first = len(self.thresholds)
         own = self.covariance[first : first + len(c), first : first + len(c)]
-        return Contrast(float(c @ self.beta), float(np.sqrt(max(float(c @ own @ c), 0.0))), df)
+        variance = float(c @ own @ c)  # below 0 where the likelihood is so flat that its curvature is all rounding
+        return Contrast(float(c @ self.beta), None if variance < 0 else float(np.sqrt(variance)), df)
 
     @in_one_thread
     def variance_figures(self, level: float = 0.95) -> list[Figure]:
@@ -105,7 +106,7 @@ class OrdinalMixed:
             spread = 2 * z * float(errors[place]) / deviation  # of the logarithm of the variance
             place += 1
             if spread > MOST_SPREAD:
-                found.append(Figure(deviation**2, reason="so uncertain that no interval can be given", used=levels))
+                found.append(Figure(deviation**2, reason=UNCERTAIN, used=levels))
                 continue
             interval = Interval(deviation**2 * np.exp(-spread), deviation**2 * np.exp(spread), level)
             found.append(Figure(deviation**2, interval, used=levels))

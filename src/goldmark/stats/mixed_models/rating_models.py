@@ -27,7 +27,7 @@ from goldmark.records.figures import Figure, Interval, counted
 from goldmark.records.tidy.coded import first_seen
 from goldmark.stats.mixed_models.crossed_effects import Codes, Floats
 from goldmark.stats.mixed_models.cumulative_link import Link
-from goldmark.stats.mixed_models.linear_mixed import Contrast, LinearMixed, NothingToFit, fit_linear
+from goldmark.stats.mixed_models.linear_mixed import UNCERTAIN, Contrast, LinearMixed, NothingToFit, fit_linear
 from goldmark.stats.mixed_models.ordinal_mixed import OrdinalMixed, fit_ordinal
 
 Effect = Literal["item", "text", "annotator", "annotator:system"]
@@ -114,7 +114,7 @@ class SystemPair(NamedTuple):
     first: str
     second: str
     contrast: Contrast
-    adjusted: float  # Holm's p
+    adjusted: float | None  # Holm's p
 
 
 @dataclass(frozen=True)
@@ -153,8 +153,8 @@ class RatingModel:
         place = {name: row for row, name in enumerate(self.design.systems)}
         eye = np.eye(len(order))
         made = [(a, b, self.contrast(eye[place[a]] - eye[place[b]])) for a, b in combinations(order, 2)]
-        adjusted = holm([one.p for _, _, one in made]) if made else []
-        return [SystemPair(a, b, one, p or 0.0) for (a, b, one), p in zip(made, adjusted, strict=True)]
+        adjusted = holm([one.p for _, _, one in made])
+        return [SystemPair(a, b, one, p) for (a, b, one), p in zip(made, adjusted, strict=True)]
 
     def components(self, level: float) -> list[tuple[str, Figure, float]]:
         """The variance of every effect and of what is left, with its share of all."""
@@ -180,7 +180,7 @@ class RatingModel:
 def _threshold(cut: float, half: float, level: float) -> Figure:
     if half > 0:
         return Figure(cut, Interval(cut - half, cut + half, level))
-    return Figure(cut, reason="so uncertain that no interval can be given")
+    return Figure(cut, reason=UNCERTAIN)
 
 
 def linear_rating_model(design: RatingDesign, score: Floats) -> RatingModel:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from goldmark.errors import GoldmarkError, Missing
-from goldmark.records.figures import Figure
+from goldmark.records.figures import Figure, counted
 from goldmark.stats.agreement_measures.log_gamma import Floats, Ints
 from goldmark.stats.inference.proportions import exact_interval
 
@@ -28,12 +28,12 @@ SAME = 1e-9  # probabilities closer than this are a tie, not a decision
 
 class NoLabels(GoldmarkError):
     code = "AGGREGATE-01"
-    message = "there is no label to aggregate ({rows} rows, all without a label)"
+    message = "there is no label to aggregate ({rows}, all without a label)"
 
 
 class ColumnsDiffer(GoldmarkError):
     code = "AGGREGATE-02"
-    message = "{items} items, {annotators} annotators and {labels} labels; each label needs its item and its annotator"
+    message = "{items}, {annotators} and {labels}; each label needs its item and its annotator"
 
 
 class NoSuchAnnotator(Missing):
@@ -62,14 +62,18 @@ class ItemLabels:
     def of(cls, items: Names, annotators: Names, labels: Names) -> ItemLabels:
         """From three columns of equal length; where the label is None there is none, and the row is left out."""
         if not len(items) == len(annotators) == len(labels):
-            raise ColumnsDiffer(items=len(items), annotators=len(annotators), labels=len(labels))
+            raise ColumnsDiffer(
+                items=counted(len(items), "item"),
+                annotators=counted(len(annotators), "annotator"),
+                labels=counted(len(labels), "label"),
+            )
         skipped = 0
         if not isinstance(labels, np.ndarray) and any(label is None for label in labels):
             kept = [row for row, label in enumerate(labels) if label is not None]
             skipped = len(labels) - len(kept)
             items, annotators, labels = ([column[row] for row in kept] for column in (items, annotators, labels))
         if not len(labels):
-            raise NoLabels(rows=skipped)
+            raise NoLabels(rows=counted(skipped, "row"))
         (of_items, item), (of_annotators, annotator), (of_labels, value) = map(_coded, (items, annotators, labels))
         return cls(of_items, of_annotators, of_labels, item, annotator, value, skipped)
 

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from goldmark.errors import GoldmarkError
+from goldmark.records.figures import counted
 from goldmark.stats.agreement_measures.log_gamma import Floats, Ints, log_choose, rising
 from goldmark.stats.models.mixture_climb import HIGHEST, LOWEST, climb
 
@@ -37,7 +38,7 @@ class MoreComponentsThanPeople(GoldmarkError):
 
 class NoAnswersToFit(GoldmarkError):
     code = "MIXTURE-02"
-    message = "nobody has answered a question ({people} people, all with n = 0); there is nothing to fit"
+    message = "nobody has answered a question ({people}, all with n = 0); there is nothing to fit"
 
 
 class ImpossibleCounts(GoldmarkError):
@@ -201,7 +202,7 @@ def fit_mixture(
     right, asked = counts(correct, n)
     answered = asked > 0
     if not answered.any():
-        raise NoAnswersToFit(people=asked.size)
+        raise NoAnswersToFit(people=counted(asked.size, "person", "people"))
     results, people = np.unique(np.stack([right[answered], asked[answered]]), axis=1, return_counts=True)
     if components < 1:
         raise BadMixture(reason=f"{components} components; there must be at least one")

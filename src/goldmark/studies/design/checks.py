@@ -13,6 +13,7 @@ from goldmark.protocols.kinds import ProtocolMistake
 from goldmark.protocols.loading.did_you_mean import did_you_mean
 from goldmark.protocols.training.kits import TrainingPart
 from goldmark.records import answers as said
+from goldmark.records.figures import counted
 from goldmark.records.units import ShownText, Unit
 from goldmark.studies.design.cells import as_levels, blanks, cells_of, chosen, facts_of, filled_in, shares, stratum_of
 from goldmark.studies.design.language import (
@@ -299,7 +300,7 @@ def text_mistakes(study: StudyFile, protocol: Protocol, units: Sequence[Unit]) -
         found.append(
             ProtocolMistake(
                 ("groups",),
-                f"{len(lost)} texts are in no group: {names}{'...' if len(lost) > 5 else ''}",
+                f"{counted(len(lost), 'text is', 'texts are')} in no group: {names}{'...' if len(lost) > 5 else ''}",
                 "check their facts",
             )
         )
@@ -311,7 +312,7 @@ def text_mistakes(study: StudyFile, protocol: Protocol, units: Sequence[Unit]) -
             found.append(
                 ProtocolMistake(
                     ("groups", group),
-                    f"{stratum} has {sizes[stratum]} texts; one person reads {needed[group]}",
+                    f"{stratum} has {counted(sizes[stratum], 'text')}; one person reads {needed[group]}",
                     "add texts",
                 )
             )
@@ -333,8 +334,8 @@ def _items(study: StudyFile, units: Sequence[Unit], homes: dict[str, list[str]])
             told.add(strata)
             yield ProtocolMistake(
                 ("per_participant", "texts"),
-                f"the texts of {' and '.join(sorted(strata))} are versions of {len(items)} items; one person reads "
-                f"{wanted} texts and never two versions of one item",
+                f"the texts of {' and '.join(sorted(strata))} are versions of {counted(len(items), 'item')}; one "
+                f"person reads {counted(wanted, 'text')} and never two versions of one item",
                 f"add items, or let people read {len(items)}",
             )
 

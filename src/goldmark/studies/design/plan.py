@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from goldmark.protocols import Protocol
-from goldmark.records.figures import Signature
+from goldmark.records.figures import Signature, counted
 from goldmark.records.tables import Cell as TableCell
 from goldmark.records.tables import Table
 from goldmark.stats.significance import power as p
@@ -91,9 +91,10 @@ def _cells_table(file: StudyFile, cells: tuple[Cell, ...]) -> Table:
         for cell in cells
     ]
     notes = (
-        f"{len(cells)} cells with {file.participants} people each who judge {file.per_participant.texts} texts "
-        f"(on average {reads}): {len(cells) * file.participants:,} people and "
-        f"{len(cells) * file.participants * file.per_participant.texts:,} answers",
+        f"{counted(len(cells), 'cell')} with {counted(file.participants, 'person', 'people')} each who judge "
+        f"{counted(file.per_participant.texts, 'text')} (on average {reads}): "
+        f"{counted(len(cells) * file.participants, 'person', 'people')} and "
+        f"{counted(len(cells) * file.participants * file.per_participant.texts, 'answer')}",
     )
     return Table.of("Cells", rows, notes=notes, signature=str(Signature.of(figure="cells", study=file.study)))
 
@@ -127,8 +128,8 @@ def power_table(file: StudyFile) -> Table:
             "over people and texts: power is that of people alone, which is the most it can be; say expect.pool and "
             "expect.between_texts, because it falls with every difference between texts"
             if texts is None
-            else f"over people and texts: {texts.pool} texts a group, whose true means have a standard deviation of "
-            f"{file.expect.between_texts:.3g}"
+            else f"over people and texts: {counted(texts.pool, 'text')} a group, whose true means have a standard "
+            f"deviation of {file.expect.between_texts:.3g}"
         )
     if any(one.kind == "pairs" for one in tests):
         notes.append(

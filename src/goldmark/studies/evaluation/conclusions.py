@@ -74,8 +74,8 @@ def _reach(study: Study, outcomes: Outcomes, test: PlannedTest, row: dict[str, T
     low, high = float(row["difference_low"] or 0), float(row["difference_high"] or 0)
     return (
         f"That does not show that there is none: differences from {_number(low)} to {_number(high)} fit these data, "
-        f"and with {n} people{'' if design == 'one-sample' else ' a side'} only an effect of d = {smallest:.2f} or "
-        f"more would have been found with a probability of {power:g}."
+        f"and with {counted(n, 'person', 'people')}{'' if design == 'one-sample' else ' a side'} only an effect of "
+        f"d = {smallest:.2f} or more would have been found with a probability of {power:g}."
     )
 
 

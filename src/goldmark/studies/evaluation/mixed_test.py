@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from goldmark.errors import GoldmarkError
+from goldmark.records.figures import counted
 from goldmark.stats.mixed_models.linear_mixed import Contrast
 from goldmark.stats.mixed_models.rating_models import RatingDesign, linear_rating_model
 from goldmark.stats.significance import tests
@@ -47,10 +48,11 @@ def mixed_test(groups: Sequence[Sequence[Participant]], against: float, margin: 
         return MixedTest(tests.no_test(str(error)))
     weights = np.array([1.0]) if len(groups) == 1 else np.array([1.0, -1.0])
     found = model.contrast(weights)
-    if not found.error > 0:
+    if not found.error:
         return MixedTest(tests.no_test("answers do not vary between people or texts"))
     texts = len(set(text))
-    few = f"{texts} texts tell next to nothing of others; do not rely on it alone" if texts < FEW_TEXTS else ""
+    told = counted(texts, "text tells", "texts tell")
+    few = f"{told} next to nothing of others; do not rely on it alone" if texts < FEW_TEXTS else ""
     if margin is not None:
         outcome = two_sides(found.value, found.error, found.df, margin)
     else:

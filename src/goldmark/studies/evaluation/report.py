@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from goldmark.records.campaigns import CampaignRecord
+from goldmark.records.figures import counted
 from goldmark.records.tables import Cell as TableCell
 from goldmark.records.tables import Table
 from goldmark.studies.design.cells import cells_of
@@ -112,7 +113,9 @@ def _people(study: Study, outcomes: Outcomes) -> Table:
         )
     notes = [f"excluded: {reason}, {count}" for reason, count in outcomes.flow.excluded.items()]
     if outcomes.without_condition:
-        notes.append(f"left out: {outcomes.without_condition} people who are in no condition")
+        notes.append(
+            f"left out: {counted(outcomes.without_condition, 'person who is', 'people who are')} in no condition"
+        )
     labels = {"not_begun": "never answered", "not_finished": "did not finish"}
     return Table.of(
         "Participants by cell",

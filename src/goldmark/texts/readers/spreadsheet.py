@@ -37,7 +37,7 @@ def restore(cell: str) -> str:
 
 def csv_line(cells: Iterable[str | float | bool | None]) -> str:
     """One line of CSV: text made harmless, numbers exact, nothing for None; the same bytes for the same cells."""
-    return ",".join(_quoted(_written(cell)) for cell in cells) + "\n"
+    return ",".join(quoted(_written(cell)) for cell in cells) + "\n"
 
 
 def csv_table(rows: Sequence[Mapping[str, object]]) -> bytes:
@@ -68,6 +68,6 @@ def _written(cell: str | float | bool | None) -> str:
     return repr(cell)
 
 
-def _quoted(cell: str) -> str:
+def quoted(cell: str) -> str:
     # csv.writer leaves a carriage return bare where lines end in "\n", and readers then break the row there.
     return '"' + cell.replace('"', '""') + '"' if any(mark in cell for mark in ',"\n\r') else cell

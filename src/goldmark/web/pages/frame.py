@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import urlencode
 
+from fastapi import Depends
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment
 from markupsafe import Markup
@@ -18,6 +19,7 @@ from markupsafe import Markup
 from goldmark.campaigns.transfer.completeness import ProblemsToMap
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound, condensed
 from goldmark.exchange.responses.renamed import SAME_NAMES, Renamed
+from goldmark.records.figures import counted
 from goldmark.web.failures import STATUS
 from goldmark.web.pages.answers.drawn_text import visible
 from goldmark.web.pages.render import environment, render
@@ -136,6 +138,14 @@ def failed(form: str, error: GoldmarkError, given: Mapping[str, str] | None = No
 NOT_FAILED = FailedForm()
 
 
+async def _nothing_wrong() -> FailedForm:
+    return NOT_FAILED
+
+
+# Of a page: nothing when it is asked for; called again after a form on it was refused, what was wrong.
+Wrong = Annotated[FailedForm, Depends(_nothing_wrong)]
+
+
 def page(visit: Guest, template: str, *, wrong: FailedForm = NOT_FAILED, **facts: Any) -> HTMLResponse:
     """A page for this visitor; with `wrong`, the page again with what was refused."""
     _prepare()
@@ -197,7 +207,7 @@ def _prepare() -> None:
         visible=visible,
         facts=in_words,
         brief=brief,
-        many=many,
+        many=counted,
     )
 
 
@@ -224,11 +234,6 @@ def duration(seconds: float | None) -> str:
 def about(seconds: float) -> str:
     """The same of what is only estimated: no more exact than that."""
     return duration(seconds if seconds < 60 else 60 * round(seconds / 60)).removesuffix(" 0 s").removesuffix(" 0 min")
-
-
-def many(count: int, noun: str, plural: str = "") -> str:
-    """A number with its noun: 1 label, 2 labels."""
-    return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
 
 
 def percent(share: float) -> str:

@@ -83,8 +83,9 @@ def _summary(manifest: Manifest, method: str) -> Iterator[str]:
     total = sum(manifest.texts.values())
     share = 100 * manifest.erroneous / total
     yield (
-        f"{total:,} texts with {manifest.tokens:,} tokens, {manifest.erroneous:,} of them ({share:.1f} %) erroneous; "
-        f"{manifest.errors:,} errors, marked by {counted(manifest.annotators, 'person', 'people')}.\n"
+        f"{counted(total, 'text')} with {counted(manifest.tokens, 'token')}, {manifest.erroneous:,} of them "
+        f"({share:.1f} %) erroneous; "
+        f"{counted(manifest.errors, 'error')}, marked by {counted(manifest.annotators, 'person', 'people')}.\n"
     )
     if manifest.origin:
         yield f"Imported: {manifest.origin}\n"
@@ -117,20 +118,22 @@ def _types(tables: Sequence[Table]) -> Iterator[str]:
 def _making(manifest: Manifest) -> Iterator[str]:
     facts = manifest.facts
     lines = [f"- Which answer counts: {MEANING[manifest.choose]}."]  # type: ignore[index]
-    lines += [f"- {count:,} texts by: {basis}." for basis, count in manifest.bases.items()]
-    lines += [f"- Left out: {count:,} texts, {why}." for why, count in manifest.left_out.items()]
+    lines += [f"- {counted(count, 'text')} by: {basis}." for basis, count in manifest.bases.items()]
+    lines += [f"- Left out: {counted(count, 'text')}, {why}." for why, count in manifest.left_out.items()]
     if manifest.read_twice:
-        lines.append(f"- {manifest.read_twice:,} texts were read by more than one person; all answers: readings.jsonl.")
+        twice = counted(manifest.read_twice, "text was", "texts were")
+        lines.append(f"- {twice} read by more than one person; all answers: readings.jsonl.")
     if facts.get("labels_per_unit"):
         lines.append(f"- Answers wanted of each text: {facts['labels_per_unit']}.")
     if facts.get("first_answer"):
         lines.append(f"- Annotated from {facts['first_answer']} to {facts['last_answer']}.")
     if facts.get("answers_reviewed"):
-        lines.append(f"- {facts['answers_reviewed']:,} answers were seen by a reviewer.")
+        lines.append(f"- {counted(facts['answers_reviewed'], 'answer was', 'answers were')} seen by a reviewer.")
     if facts.get("annotators_excluded"):
         lines.append(f"- Excluded, with all their work: {counted(facts['annotators_excluded'], 'person', 'people')}.")
     if facts.get("test_questions"):
-        lines.append(f"- {facts['test_questions']:,} test questions were mixed in; they are not in the dataset.")
+        mixed_in = counted(facts["test_questions"], "test question was", "test questions were")
+        lines.append(f"- {mixed_in} mixed in; they are not in the dataset.")
     train, dev, test = manifest.shares
     lines.append(
         f"- Split {train}:{dev}:{test} into train, dev and test, stratified by whether a text is erroneous and by the "

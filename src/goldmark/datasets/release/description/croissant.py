@@ -13,6 +13,7 @@ import orjson
 
 from goldmark.datasets.release.manifest import Manifest
 from goldmark.datasets.release.rows import COLUMNS, ERROR
+from goldmark.records.figures import counted
 
 NAME = "croissant.json"
 _TERMS = (
@@ -76,9 +77,9 @@ def croissant(manifest: Manifest, sums: Mapping[str, str]) -> bytes:
 
 
 def _about(manifest: Manifest) -> str:
-    total, errors = sum(manifest.texts.values()), f"{manifest.errors:,} errors that people marked"
+    total, errors = sum(manifest.texts.values()), f"{counted(manifest.errors, 'error')} that people marked"
     asked = f" by the protocol {manifest.protocol}" if manifest.protocol else ""
-    return f"{manifest.title}: {total:,} texts, {manifest.erroneous:,} of them with {errors}{asked}."
+    return f"{manifest.title}: {counted(total, 'text')}, {manifest.erroneous:,} of them with {errors}{asked}."
 
 
 def _file(split: str, sum_: str) -> dict[str, Any]:

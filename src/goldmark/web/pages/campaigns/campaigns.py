@@ -18,9 +18,8 @@ from goldmark.web.api.campaigns.units import more_texts
 from goldmark.web.api.inputs import ReasonIn
 from goldmark.web.pages.campaigns import chosen_texts
 from goldmark.web.pages.forms import filled, refusable
-from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.pages.frame import NOT_FAILED, Wrong, go, page
 from goldmark.web.sign_in import ReadsAsCurator, ReadsAsManager, SendsAsManager
-from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns")
 
@@ -39,19 +38,15 @@ BLANK = {
 }
 
 
-def _new_page(visit: Visit, *, wrong: FailedForm = NOT_FAILED) -> Response:
+@router.get("/new")
+def new(visit: ReadsAsManager, *, wrong: Wrong = NOT_FAILED) -> Response:
     wanted = visit.request.query_params.get("protocol", "") or BLANK["protocol"]
     given = wrong.fields("form", {**BLANK, "protocol": wanted})
     return page(visit, "new.html", wrong=wrong, given=given, protocols=visit.read(list_protocols))
 
 
-@router.get("/new")
-def new(visit: ReadsAsManager) -> Response:
-    return _new_page(visit)
-
-
 @router.post("/new")
-@refusable("files", _new_page)
+@refusable("files", new)
 def create_from_files(visit: SendsAsManager) -> Response:
     row = uploads.create_from_files(visit.store, visit.uploads, mistakes_of, author=visit.name)
     made = calls.created(visit, row)
@@ -59,7 +54,7 @@ def create_from_files(visit: SendsAsManager) -> Response:
 
 
 @router.post("/new/form")
-@refusable("form", _new_page)
+@refusable("form", new)
 def create_from_form(visit: SendsAsManager) -> Response:
     head = filled(calls.CampaignHead, visit.given)
     settings = {**head.as_file(), "protocol": head.protocol, "texts": chosen_texts.cut(visit)}
@@ -76,7 +71,8 @@ def look_at_texts(visit: SendsAsManager) -> Response:
     return page(visit, "texts_look.html", **chosen_texts.look(visit))
 
 
-def _campaign_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
+@router.get("/{name}")
+def show(visit: ReadsAsCurator, name: str, *, wrong: Wrong = NOT_FAILED) -> Response:
     counted = visit.progress(name)
     row, (dots, decisions) = visit.with_campaign(
         name,
@@ -99,13 +95,8 @@ def _campaign_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -
     )
 
 
-@router.get("/{name}")
-def show(visit: ReadsAsCurator, name: str) -> Response:
-    return _campaign_page(visit, name)
-
-
 @router.post("/{name}/move")
-@refusable("move", _campaign_page)
+@refusable("move", show)
 def move(visit: SendsAsManager, name: str) -> Response:
     """Start, pause or close."""
     verb = MOVES.get(visit.given.get("verb", ""), "started")
@@ -114,7 +105,7 @@ def move(visit: SendsAsManager, name: str) -> Response:
 
 
 @router.post("/{name}/texts")
-@refusable("texts", _campaign_page)
+@refusable("texts", show)
 def add_texts(visit: SendsAsManager, name: str) -> Response:
     files, rows = chosen_texts.chosen(visit)
     more_texts(visit, name, files, rows=rows, **{**chosen_texts.WAYS, **chosen_texts.cut(visit)})

@@ -12,16 +12,16 @@ from goldmark.web.api.inputs import WithExcluded
 from goldmark.web.computing import computed
 from goldmark.web.files import saved
 from goldmark.web.pages.forms import posts
-from goldmark.web.pages.frame import NOT_FAILED, FailedForm, page, shown
+from goldmark.web.pages.frame import NOT_FAILED, Wrong, page, shown
 from goldmark.web.sign_in import ReadsAsCurator, ReadsAsManager
-from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}")
 
 BLANK = {"kind": "verification", "title": "", "labels_per_unit": "", "question": "", "seed": ""}
 
 
-def _form(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
+@router.get("/follow-up")
+def form(visit: ReadsAsManager, name: str, *, wrong: Wrong = NOT_FAILED) -> Response:
     given = wrong.fields("follow-up", {**BLANK, "campaign": f"{name}-follow-up"[:63]})
     row = visit.campaign(name)
     return page(
@@ -35,12 +35,7 @@ def _form(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Respons
     )
 
 
-@router.get("/follow-up")
-def form(visit: ReadsAsManager, name: str) -> Response:
-    return _form(visit, name)
-
-
-posts(router, "/follow-up", calls.make, to="/campaigns/{campaign}", done="created", again=_form, form="follow-up")
+posts(router, "/follow-up", calls.make, to="/campaigns/{campaign}", done="created", again=form, form="follow-up")
 
 
 @router.get("/verified")

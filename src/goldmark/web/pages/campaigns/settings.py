@@ -13,7 +13,7 @@ from goldmark.campaigns.definition.settings_text import campaign_text, read_sett
 from goldmark.web.api.campaigns import campaigns as calls
 from goldmark.web.files import saved
 from goldmark.web.pages.forms import checked, fields_of, filled, number, pairs, posts, refusable, said_pairs, share
-from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.pages.frame import NOT_FAILED, Wrong, go, page
 from goldmark.web.sign_in import ReadsAsCurator, ReadsAsManager, SendsAsManager
 from goldmark.web.visits import Visit
 
@@ -22,7 +22,8 @@ router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/settings")
 CONDITION = ("name", "places", "training", "factors", "mix")
 
 
-def _page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
+@router.get("")
+def settings(visit: ReadsAsCurator, name: str, *, wrong: Wrong = NOT_FAILED) -> Response:
     row = visit.campaign(name)
     return page(
         visit,
@@ -63,13 +64,8 @@ def _conditions(settings: Settings) -> list[dict[str, str]]:
     ]
 
 
-@router.get("")
-def settings(visit: ReadsAsCurator, name: str) -> Response:
-    return _page(visit, name)
-
-
 @router.post("")
-@refusable("settings", _page)
+@refusable("settings", settings)
 def change(visit: SendsAsManager, name: str) -> Response:
     """What the form does not ask stays as it was."""
     row, given = visit.campaign(name), visit.given
@@ -79,7 +75,7 @@ def change(visit: SendsAsManager, name: str) -> Response:
 
 
 @router.post("/start")
-@refusable("start", _page)
+@refusable("start", settings)
 def change_start(visit: SendsAsManager, name: str) -> Response:
     """How people begin: what they learn, whether they must qualify or are candidates, and to which group they come."""
     row, given = visit.campaign(name), visit.given
@@ -110,7 +106,7 @@ def _condition(given: dict[str, str]) -> dict[str, Any]:
 
 
 @router.post("/whole")
-@refusable("whole", _page)
+@refusable("whole", settings)
 def change_whole(visit: SendsAsManager, name: str) -> Response:
     """Everything as in the file; what is left out is as it is by default."""
     row = visit.campaign(name)

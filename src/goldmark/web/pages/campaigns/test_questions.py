@@ -15,15 +15,16 @@ from goldmark.quality.test_questions import PersonsTests, SignTally
 from goldmark.records.figures import Figure
 from goldmark.web.api.campaigns import test_questions as calls
 from goldmark.web.pages.forms import checked, refusable, share
-from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
-from goldmark.web.pages.listing import FROM_THE_START, Listed, Listing
+from goldmark.web.pages.frame import NOT_FAILED, Wrong, go, page
+from goldmark.web.pages.listing import FROM_THE_START, Listed
 from goldmark.web.sign_in import ReadsAsCurator, SendsAsManager
 from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/test-questions")
 
 
-def _page(visit: Visit, name: str, listed: Listing = FROM_THE_START, *, wrong: FailedForm = NOT_FAILED) -> Response:
+@router.get("")
+def look(visit: ReadsAsCurator, name: str, listed: Listed = FROM_THE_START, *, wrong: Wrong = NOT_FAILED) -> Response:
     made = calls.counted(visit, name)
     row, found = made.campaign, made.found
     people = listed.of(found.people, lambda one: one.annotator)
@@ -55,13 +56,8 @@ def _page(visit: Visit, name: str, listed: Listing = FROM_THE_START, *, wrong: F
     )
 
 
-@router.get("")
-def look(visit: ReadsAsCurator, name: str, listed: Listed) -> Response:
-    return _page(visit, name, listed)
-
-
 @router.post("")
-@refusable("add", _page)
+@refusable("add", look)
 def add(visit: SendsAsManager, name: str) -> Response:
     made_of = {key: visit.given.get(key, "").strip() or None for key in ("gold", "curated")}
     body = checked(calls.TestsIn, {"rates": _rates(visit, name), **made_of})
@@ -70,7 +66,7 @@ def add(visit: SendsAsManager, name: str) -> Response:
 
 
 @router.post("/rates")
-@refusable("rates", _page)
+@refusable("rates", look)
 def change_rates(visit: SendsAsManager, name: str) -> Response:
     reason = visit.given.get("reason", "").strip()
     calls.change_rates(visit, name, checked(calls.RatesIn, {"rates": _rates(visit, name), "reason": reason}))

@@ -32,7 +32,7 @@ from goldmark.web.api.inputs import ReasonIn
 from goldmark.web.api.shapes import RowId
 from goldmark.web.pages.evaluations.board_rows import shown_number
 from goldmark.web.pages.forms import filled, names_in, posts, refusable
-from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, Wrong, go, page
 from goldmark.web.pages.server.entrance import entering, page_of_stranger
 from goldmark.web.sign_in import (
     ReadsAsAnyone,
@@ -62,7 +62,8 @@ class NoFile(GoldmarkError):
     message = "choose the file with the system's outputs"
 
 
-def _submit_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
+@router.get("/{name}/submit")
+def submit_page(visit: ReadsAsAnyone, name: str, *, wrong: Wrong = NOT_FAILED) -> Response:
     def look(
         connection: Connection,
     ) -> tuple[BoardView, list[SubmissionRow], list[str], dict[int, Standing], list[str], str]:
@@ -99,13 +100,8 @@ def _example_line(task: str | None, item: str) -> str:
     return json.dumps({"id": item.partition("/")[0] if "error" in answer else item, **answer}, ensure_ascii=False)
 
 
-@router.get("/{name}/submit")
-def submit_page(visit: ReadsAsAnyone, name: str) -> Response:
-    return _submit_page(visit, name)
-
-
 @router.post("/{name}/submit")
-@refusable("submit", _submit_page)
+@refusable("submit", submit_page)
 def send(visit: SendsAsAnyone, name: str) -> Response:
     system, team, description, link, authors, phase = (visit.given.get(key, "") for key in BLANK)
     file = visit.form.get("file")
@@ -118,7 +114,7 @@ def send(visit: SendsAsAnyone, name: str) -> Response:
 
 
 @router.post("/{name}/teams")
-@refusable("team", _submit_page)
+@refusable("team", submit_page)
 def add_member(visit: SendsAsAnyone, name: str) -> Response:
     show(visit, name)
     calls.add_member(visit, name, filled(calls.MemberIn, visit.given))
@@ -127,18 +123,20 @@ def add_member(visit: SendsAsAnyone, name: str) -> Response:
 
 for verb, call, done in (("remove", calls.remove_member, "member-removed"), ("invitation", calls.invite, "team-link")):
     to = "/leaderboards/{name}/submit"
-    posts(router, f"/{{name}}/teams/{verb}", call, to=to, done=done, again=_submit_page, form="team")
-
-
-def _join_page(visit: Visit, name: str, *, invitation: str = "", wrong: FailedForm = NOT_FAILED) -> Response:
-    words = invitation or wrong.given.get("invitation", "")
-    board, team = visit.read(lambda connection: teams.invited_to(connection, *visit.links.read_team(words)))
-    return page(visit, "board_join.html", wrong=wrong, board=board, team=team, invitation=words)
+    posts(router, f"/{{name}}/teams/{verb}", call, to=to, done=done, again=submit_page, form="team")
 
 
 @router.get("/{name}/join")
-def join_page(visit: ReadsAsAnyone, name: str, invitation: Annotated[str, Query(max_length=200)] = "") -> Response:
-    return _join_page(visit, name, invitation=invitation)
+def join_page(
+    visit: ReadsAsAnyone,
+    name: str,
+    *,
+    invitation: Annotated[str, Query(max_length=200)] = "",
+    wrong: Wrong = NOT_FAILED,
+) -> Response:
+    words = invitation or wrong.given.get("invitation", "")
+    board, team = visit.read(lambda connection: teams.invited_to(connection, *visit.links.read_team(words)))
+    return page(visit, "board_join.html", wrong=wrong, board=board, team=team, invitation=words)
 
 
 posts(
@@ -147,7 +145,7 @@ posts(
     calls.join_team,
     to="/leaderboards/{name}/submit",
     done="team-joined",
-    again=_join_page,
+    again=join_page,
     form="join",
 )
 
@@ -210,7 +208,7 @@ def manage(visit: ReadsAsCurator, name: str) -> Response:
 def _refused_change(visit: Visit, name: str, submission_id: int, verb: str, *, wrong: FailedForm) -> Response:
     if visit.may("manager"):
         return _manage_page(visit, name, wrong=wrong)
-    return _submit_page(visit, name, wrong=replace(wrong, form="submit", given={}))
+    return submit_page(visit, name, wrong=replace(wrong, form="submit", given={}))
 
 
 @router.post("/{name}/submissions/{submission_id}/{verb}")

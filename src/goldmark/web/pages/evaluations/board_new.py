@@ -12,9 +12,8 @@ from goldmark.campaigns.definition.protocols import find_protocol, list_protocol
 from goldmark.leaderboards.definition import boards
 from goldmark.leaderboards.definition.uploads import board_from_files
 from goldmark.web.pages.forms import names_in, number, refusable, written_file
-from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.pages.frame import NOT_FAILED, Wrong, go, page
 from goldmark.web.sign_in import ReadsAsManager, SendsAsManager
-from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/leaderboards")
 
@@ -33,13 +32,14 @@ BLANK = {
 }
 
 
-def _new_page(visit: Visit, *, wrong: FailedForm = NOT_FAILED) -> Response:
+@router.get("/new")
+def new(visit: ReadsAsManager, *, wrong: Wrong = NOT_FAILED) -> Response:
     given = wrong.fields("form", BLANK)
     return page(visit, "board_new.html", wrong=wrong, given=given, protocols=visit.read(list_protocols))
 
 
 @router.post("/new/form")
-@refusable("form", _new_page)
+@refusable("form", new)
 def create_from_fields(visit: SendsAsManager) -> Response:
     """The fields as a leaderboard file, checked like any other; everything else can be set on the board's own page."""
     given = {key: value.strip() for key, value in visit.given.items()}
@@ -70,13 +70,8 @@ def create_from_fields(visit: SendsAsManager) -> Response:
     return go(f"/leaderboards/{made.name}/settings", "board-created")
 
 
-@router.get("/new")
-def new(visit: ReadsAsManager) -> Response:
-    return _new_page(visit)
-
-
 @router.post("/new")
-@refusable("files", _new_page)
+@refusable("files", new)
 def create(visit: SendsAsManager) -> Response:
     made = boards.create_board(visit.store, board_from_files(visit.uploads), author=visit.name)
     return go(f"/leaderboards/{made.name}", "board-created")

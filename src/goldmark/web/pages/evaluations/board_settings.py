@@ -9,14 +9,15 @@ from goldmark.leaderboards.board_view import BoardView
 from goldmark.leaderboards.definition.changes import change_board, read_settings, settings_text
 from goldmark.leaderboards.definition.settings import BoardSettings
 from goldmark.web.pages.forms import fields_of, filled, refusable
-from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.pages.frame import NOT_FAILED, Wrong, go, page
 from goldmark.web.sign_in import ReadsAsManager, SendsAsManager
 from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/leaderboards/{name}/settings")
 
 
-def _page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
+@router.get("")
+def settings(visit: ReadsAsManager, name: str, *, wrong: Wrong = NOT_FAILED) -> Response:
     seen = _board(visit, name)
     row = seen.board
     return page(
@@ -34,13 +35,8 @@ def _board(visit: Visit, name: str) -> BoardView:
     return visit.read(lambda connection: visit.board(connection, name))
 
 
-@router.get("")
-def settings(visit: ReadsAsManager, name: str) -> Response:
-    return _page(visit, name)
-
-
 @router.post("")
-@refusable("settings", _page)
+@refusable("settings", settings)
 def change(visit: SendsAsManager, name: str) -> Response:
     """What the fields do not ask stays as it was."""
     changed = filled(BoardSettings, visit.given, onto=_board(visit, name).board.settings)
@@ -48,7 +44,7 @@ def change(visit: SendsAsManager, name: str) -> Response:
 
 
 @router.post("/whole")
-@refusable("whole", _page)
+@refusable("whole", settings)
 def change_whole(visit: SendsAsManager, name: str) -> Response:
     return _changed(visit, name, read_settings(_board(visit, name).board, visit.given.get("text", "")))
 

@@ -16,9 +16,8 @@ from goldmark.web.api.evaluations import studies as calls
 from goldmark.web.computing import computed
 from goldmark.web.files import saved
 from goldmark.web.pages.forms import filled, posts
-from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page, shown
+from goldmark.web.pages.frame import NOT_FAILED, Wrong, go, page, shown
 from goldmark.web.sign_in import ReadsAsCurator, SendsAsManager
-from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False)
 
@@ -34,7 +33,10 @@ def studies(visit: ReadsAsCurator) -> Response:
     return page(visit, "studies.html", studies=[(row, visit.progress(row.name).found, by) for row, by in found])
 
 
-def _report_page(visit: Visit, name: str, *, with_excluded: bool = False, wrong: FailedForm = NOT_FAILED) -> Response:
+@router.get("/campaigns/{name}/study")
+def report(
+    visit: ReadsAsCurator, name: str, *, with_excluded: Annotated[bool, Query()] = False, wrong: Wrong = NOT_FAILED
+) -> Response:
     from goldmark.studies.evaluation.report_output import histogram_groups, registration_line
 
     row, (by_study, conditions, codings) = visit.with_campaign(
@@ -71,11 +73,6 @@ def _report_page(visit: Visit, name: str, *, with_excluded: bool = False, wrong:
     )
 
 
-@router.get("/campaigns/{name}/study")
-def report(visit: ReadsAsCurator, name: str, with_excluded: Annotated[bool, Query()] = False) -> Response:
-    return _report_page(visit, name, with_excluded=with_excluded)
-
-
 @router.get("/campaigns/{name}/study/report.zip")
 def download(visit: ReadsAsCurator, name: str, with_excluded: Annotated[bool, Query()] = False) -> Response:
     """The whole report to keep: words, tables, histograms, JSON."""
@@ -91,7 +88,7 @@ posts(
     calls.code,
     to="/campaigns/{campaign}",
     done="created",
-    again=_report_page,
+    again=report,
     form="coding",
 )
 

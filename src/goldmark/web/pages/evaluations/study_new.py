@@ -30,7 +30,7 @@ from goldmark.web.files import saved
 from goldmark.web.pages.campaigns import chosen_texts
 from goldmark.web.pages.evaluations.study_fields import ROWS, StudyFields, as_yaml
 from goldmark.web.pages.forms import refusable, written_file
-from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page, shown
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, Wrong, go, page, shown
 from goldmark.web.sign_in import ReadsAsCurator, ReadsAsManager, SendsAsManager
 from goldmark.web.visits import Visit
 
@@ -219,7 +219,8 @@ def _told(fields: StudyFields, problem: Problem) -> Problem:
     return Problem(problem.part.replace("_", " ").replace(".", " "), problem.what, problem.remedy, part)
 
 
-def _design_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
+@router.get("/campaigns/{name}/study/design")
+def design(visit: ReadsAsCurator, name: str, *, wrong: Wrong = NOT_FAILED) -> Response:
     def look(connection: Connection, row: CampaignRow) -> tuple[bool, Study, list[Mapping[str, Any]]]:
         return has_begun(connection, name), study_of(connection, row, visit.content), hidden_facts(connection, row)
 
@@ -234,13 +235,8 @@ def _design_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> 
     )
 
 
-@router.get("/campaigns/{name}/study/design")
-def design(visit: ReadsAsCurator, name: str) -> Response:
-    return _design_page(visit, name)
-
-
 @router.post("/campaigns/{name}/study/design")
-@refusable("fields", _design_page)
+@refusable("fields", design)
 def redesign(visit: SendsAsManager, name: str) -> Response:
     before = visit.look_into(name, study_of, visit.content).file
     fields = StudyFields.sent(visit)

@@ -23,8 +23,8 @@ from goldmark.recruiting.visiting.sessions import of_posting
 from goldmark.web.api.people import crowd as calls
 from goldmark.web.api.people.crowd_shapes import in_money
 from goldmark.web.pages.campaigns.settings import keep
-from goldmark.web.pages.forms import checked, fields_of, posts, refusable
-from goldmark.web.pages.frame import NOT_FAILED, FailedForm, failed, go, page
+from goldmark.web.pages.forms import checked, fields_of, filled, posts, refusable
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, Wrong, failed, go, page
 from goldmark.web.sign_in import ReadsAsManager, SendsAsManager
 from goldmark.web.visits import Visit
 
@@ -88,73 +88,35 @@ def crowd(visit: ReadsAsManager, name: str) -> Response:
 def change(visit: SendsAsManager, name: str) -> Response:
     """New terms, for what is published from now on."""
     row = visit.campaign(name)
-    values = {key: value for key, value in visit.given.items() if value.strip() or key == "options"}
+    given = dict(visit.given)
     try:
-        options = yaml.safe_load(values.pop("options", "") or "{}") or {}
+        options = yaml.safe_load(given.pop("options", "") or "{}") or {}
     except yaml.YAMLError as error:
         what = "this is no YAML"
         raise ProblemsFound([Problem("options", what, "write NAME: value on each line", "options")]) from error
-    before = (row.settings.recruit or BLANK).model_dump(mode="json")
-    changed = checked(Recruit, {**before, **_typed(values), "options": options})
+    terms = filled(Recruit, given, onto=row.settings.recruit or BLANK).model_dump(mode="json")
+    changed = checked(Recruit, {**terms, "options": options})
     settings = row.settings.model_copy(update={"recruit": changed})
     refuse_wrong(settings)
     keep(visit, name, settings, title=row.title)
     return go(HERE.format(name=name), "recruit")
 
 
-def _typed(given: dict[str, str]) -> dict[str, Any]:
-    """The fields of the form as the settings have them."""
-    numbers = {"places": int, "minutes": float, "minutes_allowed": int, "days": int}
-    found: dict[str, Any] = {}
-    for key, value in given.items():
-        if key in ("platform", "start", "title", "description", "reward", "budget", "address"):
-            found[key] = value.strip()
-        elif key in numbers:
-            try:
-                found[key] = numbers[key](value)
-            except ValueError:
-                found[key] = value  # to be told beside its field
-        elif key in ("live", "replace"):
-            found[key] = value == "yes"
-        elif key == "keywords":
-            found[key] = [one.strip() for one in value.split(",") if one.strip()]
-    approve = {"rule": given.get("approve.rule", "completed")}
-    hours = given.get("approve.after_hours", "24")
-    found["approve"] = {**approve, "after_hours": float(hours) if hours.replace(".", "", 1).isdigit() else hours}
-    for key in ("places", "reward", "minutes", "budget"):
-        found.setdefault(key, None)
-    for key in ("title", "description", "address"):
-        found.setdefault(key, "")
-    return found
-
-
 @router.get("/publish")
-def publishing(visit: ReadsAsManager, name: str) -> Response:
+def publishing(visit: ReadsAsManager, name: str, *, wrong: Wrong = NOT_FAILED) -> Response:
     """What it would cost and what there is to spend, to be confirmed."""
-    return _publish_page(visit, name)
-
-
-def _publish_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
     return _looked(visit, name, "publish", wrong, lambda: publish.estimate(visit.store, name), names=_names())
 
 
 @router.get("/bonus")
-def bonuses(visit: ReadsAsManager, name: str) -> Response:
+def bonuses(visit: ReadsAsManager, name: str, *, wrong: Wrong = NOT_FAILED) -> Response:
     """Who is owed what, to be confirmed."""
-    return _bonus_page(visit, name)
-
-
-def _bonus_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
     return _looked(visit, name, "bonus", wrong, lambda: calls.owed(visit, name))
 
 
 @router.get("/books")
-def books(visit: ReadsAsManager, name: str) -> Response:
+def books(visit: ReadsAsManager, name: str, *, wrong: Wrong = NOT_FAILED) -> Response:
     """Ledger, platform and plan beside each other."""
-    return _books_page(visit, name)
-
-
-def _books_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
     return _looked(visit, name, "books", wrong, lambda: reconcile(visit.store, name))
 
 
@@ -168,9 +130,9 @@ def _looked(visit: Visit, name: str, form: str, wrong: FailedForm, look: Callabl
     return page(visit, f"crowd_{form}.html", wrong=wrong, campaign=row, found=found, money=in_money, **more)
 
 
-posts(router, "/publish", calls.publish_now, to=HERE, done="crowd-published", again=_publish_page, form="publish")
-posts(router, "/bonus", calls.pay_bonus, to=HERE, done="crowd-bonus", again=_bonus_page, form="bonus")
-posts(router, "/books/adopt", calls.adopt, to=HERE + "/books", done="crowd-adopted", again=_books_page, form="books")
+posts(router, "/publish", calls.publish_now, to=HERE, done="crowd-published", again=publishing, form="publish")
+posts(router, "/bonus", calls.pay_bonus, to=HERE, done="crowd-bonus", again=bonuses, form="bonus")
+posts(router, "/books/adopt", calls.adopt, to=HERE + "/books", done="crowd-adopted", again=books, form="books")
 posts(router, "/places", calls.add_places, to=HERE, done="crowd-asked", again=_page, form="places")
 posts(router, "/pause", calls.pause, to=HERE, done="crowd-asked", again=_page, form="state")
 posts(router, "/resume", calls.resume, to=HERE, done="crowd-asked", again=_page, form="state")

@@ -20,10 +20,9 @@ from goldmark.web.api.shapes import RowId
 from goldmark.web.pages.answers.drawn_text import DrawnMark, draw, passage
 from goldmark.web.pages.answers.readable_answers import marks_of, read_answers
 from goldmark.web.pages.forms import posts
-from goldmark.web.pages.frame import NOT_FAILED, FailedForm, page
+from goldmark.web.pages.frame import NOT_FAILED, Wrong, page
 from goldmark.web.pages.listing import Listed
 from goldmark.web.sign_in import ReadsAsCurator
-from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/training")
 
@@ -53,11 +52,7 @@ def everybody(visit: ReadsAsCurator, name: str, listed: Listed) -> Response:
 
 
 @router.get("/{annotator_id}")
-def one(visit: ReadsAsCurator, name: str, annotator_id: RowId) -> Response:
-    return _page(visit, name, annotator_id)
-
-
-def _page(visit: Visit, name: str, annotator_id: int, *, wrong: FailedForm = NOT_FAILED) -> Response:
+def one(visit: ReadsAsCurator, name: str, annotator_id: RowId, *, wrong: Wrong = NOT_FAILED) -> Response:
     def look(connection: Connection, row: CampaignRow) -> tuple[Learner, list[tuple[Attempt, list[GradedExercise]]]]:
         found = learners.learner(connection, row, annotator_id)
         return found, learners.in_full(connection, visit.content, found)
@@ -73,7 +68,7 @@ posts(
     calls.decide,
     to="/campaigns/{name}/training/{annotator_id}",
     done="decided",
-    again=_page,
+    again=one,
     form="decision",
 )
 

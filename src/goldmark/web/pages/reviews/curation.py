@@ -27,9 +27,8 @@ from goldmark.web.api.reviews.gold_imports import import_files
 from goldmark.web.api.shapes import RowId
 from goldmark.web.computing import computed
 from goldmark.web.pages.forms import refusable
-from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.pages.frame import NOT_FAILED, Wrong, go, page
 from goldmark.web.sign_in import ReadsAsCurator, SendsAsCurator
-from goldmark.web.visits import Visit
 
 MOST_SHOWN = 100  # texts of an imported list; the others are in the list of texts
 
@@ -48,16 +47,17 @@ class _Around(NamedTuple):
     following: int | None
 
 
-def _list(
-    visit: Visit,
+@router.get("")
+def curation(
+    visit: ReadsAsCurator,
     name: str,
     *,
-    question: str = "",
-    search: str = "",
-    state: str = "",
-    order: str = "",
-    page_number: int = 1,
-    wrong: FailedForm = NOT_FAILED,
+    search: Annotated[str, Query(max_length=200)] = "",
+    state: Annotated[str, Query(max_length=20)] = "",
+    page_number: Annotated[int, Query(alias="page", ge=1, le=LAST_PAGE)] = 1,
+    question: QuestionId = "",
+    order: OrderName = "",
+    wrong: Wrong = NOT_FAILED,
 ) -> Response:
     by = _order(order)
     state = state if state in CURATION_STATES else ""
@@ -90,24 +90,11 @@ def _order(given: str) -> at_once.Order:
     return "disagreement" if given == "disagreement" else "given"
 
 
-@router.get("")
-def curation(
-    visit: ReadsAsCurator,
-    name: str,
-    search: Annotated[str, Query(max_length=200)] = "",
-    state: Annotated[str, Query(max_length=20)] = "",
-    page_number: Annotated[int, Query(alias="page", ge=1, le=LAST_PAGE)] = 1,
-    question: QuestionId = "",
-    order: OrderName = "",
-) -> Response:
-    return _list(visit, name, question=question, search=search, state=state, order=order, page_number=page_number)
-
-
 def _together(path: str, call: Callable[..., at_once.FinishedTogether], done: str) -> None:
     """A button that does something to many texts of one question."""
 
     @router.post(path)
-    @refusable("unanimous", _list)
+    @refusable("unanimous", curation)
     def send(visit: SendsAsCurator, name: str) -> Response:
         question, order = visit.given.get("question", ""), visit.given.get("order", "")
         call(visit, name, question)
@@ -119,7 +106,7 @@ _together("/unanimous/undo", calls.take_back_unanimous, "unanimous-undone")
 
 
 @router.post("/import")
-@refusable("import", _list)
+@refusable("import", curation)
 def bring_in(visit: SendsAsCurator, name: str) -> Response:
     """Take in a gold list, and show how far it is from what was proposed."""
     question, reason = visit.given.get("question", ""), visit.given.get("reason", "")

@@ -18,18 +18,13 @@ from goldmark.web.api.shapes import RowId
 from goldmark.web.pages.answers.answer_changes import changes
 from goldmark.web.pages.answers.readable_answers import drawn_response
 from goldmark.web.pages.forms import checked, number, refusable
-from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page, shown
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, Wrong, go, page, shown
 from goldmark.web.sign_in import ReadsAsCurator, SendsAsCurator
 from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/review")
 
 MOST_COUNTED = 500  # "more than 500 wait" is all that anybody needs to know
-
-
-def _one(visit: Visit, name: str, response_id: int, *, wrong: FailedForm = NOT_FAILED) -> Response:
-    row, case = visit.with_campaign(name, review.case_of, response_id, visit.name)
-    return _page(visit, row, case, wrong=wrong)
 
 
 @router.get("")
@@ -53,12 +48,13 @@ def figures(visit: ReadsAsCurator, name: str, with_excluded: WithExcluded = Fals
 
 
 @router.get("/{response_id}")
-def one(visit: ReadsAsCurator, name: str, response_id: RowId) -> Response:
-    return _one(visit, name, response_id)
+def one(visit: ReadsAsCurator, name: str, response_id: RowId, *, wrong: Wrong = NOT_FAILED) -> Response:
+    row, case = visit.with_campaign(name, review.case_of, response_id, visit.name)
+    return _page(visit, row, case, wrong=wrong)
 
 
 @router.post("/{response_id}")
-@refusable("review", _one)
+@refusable("review", one)
 def judge(visit: SendsAsCurator, name: str, response_id: RowId) -> Response:
     verdict = {"revision": number(visit.given.get("revision", "")), "verdict": visit.given.get("verdict")}
     judged = calls.judge(visit, name, response_id, checked(calls.ReviewIn, {**verdict, **said(visit)}))

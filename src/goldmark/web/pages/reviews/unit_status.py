@@ -23,7 +23,7 @@ from goldmark.web.api.shapes import RowId
 from goldmark.web.computing import computed
 from goldmark.web.pages.answers.readable_answers import drawn_response
 from goldmark.web.pages.forms import checked, posts, refusable
-from goldmark.web.pages.frame import NOT_FAILED, FailedForm, failed, go, page, shown
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, Wrong, failed, go, page, shown
 from goldmark.web.pages.reviews.review import said, said_before
 from goldmark.web.sign_in import ReadsAsCurator, SendsAsCurator
 from goldmark.web.visits import Visit
@@ -33,7 +33,8 @@ router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/status")
 PageNumber = Annotated[int, Query(alias="page", ge=1, le=LAST_PAGE)]
 
 
-def _status(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
+@router.get("")
+def status(visit: ReadsAsCurator, name: str, *, wrong: Wrong = NOT_FAILED) -> Response:
     from goldmark.stats.inference.proportions import exact_interval
 
     made = visit.services.computing.of(name, computed.status)
@@ -73,11 +74,6 @@ def _hint(row: CampaignRow, statuses: Any) -> str:
     return ""
 
 
-@router.get("")
-def status(visit: ReadsAsCurator, name: str) -> Response:
-    return _status(visit, name)
-
-
 @router.get("/agreement")
 def agreement(
     visit: ReadsAsCurator,
@@ -100,7 +96,7 @@ posts(
     calls.draw,
     to="/campaigns/{name}/status",
     done="drawn",
-    again=_status,
+    again=status,
     form="draw",
 )
 

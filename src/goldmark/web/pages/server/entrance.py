@@ -10,7 +10,7 @@ from fastapi.responses import RedirectResponse, Response
 from goldmark.accounts.credentials import Entered, SecretNotValid
 from goldmark.accounts.passwords import SHORTEST_PASSWORD
 from goldmark.web.pages.forms import refusable
-from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, Wrong, go, page
 from goldmark.web.sign_in import (
     HALF,
     SESSION,
@@ -37,7 +37,9 @@ def _sign_in_page(visit: Guest, *, wrong: FailedForm = NOT_FAILED) -> Response:
     return page_of_stranger(visit, "signin.html", wrong, next=_inside(wanted), nobody=nobody)
 
 
-def _link_page(visit: Guest, secret: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
+@router.get("/link/{secret}")
+def link_page(visit: ReadsIfSignedIn, secret: str, *, wrong: Wrong = NOT_FAILED) -> Response:
+    """Only looks at the link: a mail program that opens it beforehand does not use it up."""
     accounts = visit.services.accounts
     account = accounts.look_at_link(secret)
     known = account is not None and accounts.has_password(account.id)
@@ -105,14 +107,8 @@ def sign_out(visit: SendsAsAnyone) -> Response:
     return answer
 
 
-@router.get("/link/{secret}")
-def link_page(visit: ReadsIfSignedIn, secret: str) -> Response:
-    """Only looks at the link: a mail program that opens it beforehand does not use it up."""
-    return _link_page(visit, secret)
-
-
 @router.post("/link/{secret}")
-@refusable("link", _link_page)
+@refusable("link", link_page)
 def use_link(visit: SendsAsStranger, secret: str) -> Response:
     name, password = entering(visit)
     accounts, limits = visit.services.accounts, visit.services.limits
