@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from goldmark.store import Store, open_store
-
 if TYPE_CHECKING:
     from goldmark.accounts.links import SignedLinks
+    from goldmark.store import Store
 
 DEFAULT_DATABASE = "goldmark.db"
 
@@ -23,6 +22,7 @@ def database_address(given: str | None) -> str:
 @contextmanager
 def opened(database: str | None, *, prepared: bool = True) -> Iterator[Store]:
     """The database, its tables made if it is new, and refused if another version of Goldmark made them."""
+    from goldmark.store import open_store
     from goldmark.store.migrate import prepare
 
     store = open_store(database_address(database))

@@ -6,7 +6,6 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from goldmark.campaigns.lifecycle import look_into
 from goldmark.cli.options import Database, Flag, Output, Reason, TableOutput
 from goldmark.cli.output import emit, talk
 from goldmark.cli.store import author, opened
@@ -100,6 +99,7 @@ def restore(
 
 def platform_ids(campaign: Campaign, /, *, database: Database = None, output: Output = Output()) -> None:
     """Who came from which crowd platform, for paying them. No export holds this."""
+    from goldmark.campaigns.lifecycle import look_into
     from goldmark.people.participants import platform_ids as look
 
     with opened(database) as store:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
 
@@ -24,13 +24,10 @@ from goldmark.cli.options import (
 )
 from goldmark.cli.output import emit, emit_check, parts, talk
 from goldmark.cli.store import author, database_address, opened
-from goldmark.leaderboards.definition.actor import Actor
-from goldmark.leaderboards.definition.boards import create_board, find_board, list_boards, set_closed
-from goldmark.leaderboards.definition.file import read_board
-from goldmark.leaderboards.human import rounds as deciding
-from goldmark.leaderboards.human.rounds import Round, rounds_of
 from goldmark.records.figures import counted
-from goldmark.records.kept import named_values
+
+if TYPE_CHECKING:
+    from goldmark.leaderboards.human.rounds import Round
 
 app = App(name="leaderboard", help="Rolling leaderboards: submissions, metrics, human evaluation, standings.")
 # What those who take part do as well, from a machine of their own.
@@ -96,6 +93,7 @@ def check(
     on this machine is a warning that says what to install, since jobs may be done elsewhere.
     """
 
+    from goldmark.leaderboards.definition.file import read_board
     from goldmark.leaderboards.human.rehearsal import warning
 
     def look() -> tuple[dict[str, Any], str]:
@@ -134,6 +132,7 @@ def rehearse(
     output: TableOutput = TableOutput(),
 ) -> None:
     """Say beforehand whether a board's test questions find who answers at random, and whom they blame wrongly."""
+    from goldmark.leaderboards.definition.file import read_board
     from goldmark.leaderboards.human.rehearsal import RehearsedCrowd
     from goldmark.leaderboards.human.rehearsal import rehearse as tried
 
@@ -150,6 +149,9 @@ def create(
     output: Output = Output(),
 ) -> None:
     """Create the leaderboard in a file, with all its items or not at all."""
+    from goldmark.leaderboards.definition.boards import create_board
+    from goldmark.leaderboards.definition.file import read_board
+
     found = read_board(file)
     for words in found.warnings():
         talk(f"warning: {words}")
@@ -172,6 +174,9 @@ def approve(
     output: Output = Output(),
 ) -> None:
     """Have a submission judged by people: it joins the next round."""
+    from goldmark.leaderboards.definition.actor import Actor
+    from goldmark.leaderboards.human import rounds as deciding
+
     with opened(database) as store:
         made = deciding.approve(store, name, submission, who=Actor(author()), now=datetime.now(UTC), reason=reason)
     told(made, output, f"submission {submission} joins the next round")
@@ -187,6 +192,9 @@ def decline(
     output: Output = Output(),
 ) -> None:
     """Do not have a submission judged by people; its metrics stay."""
+    from goldmark.leaderboards.definition.actor import Actor
+    from goldmark.leaderboards.human import rounds as deciding
+
     with opened(database) as store:
         made = deciding.decline(store, name, submission, who=Actor(author()), now=datetime.now(UTC), reason=reason)
     told(made, output, f"submission {submission} is not judged by people")
@@ -195,6 +203,8 @@ def decline(
 @app.command
 def close(name: BoardName, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
     """Take no more submissions. What was submitted goes its way; `reopen` takes them again."""
+    from goldmark.leaderboards.definition.boards import set_closed
+
     with opened(database) as store:
         set_closed(store, name, True, author=author(), reason=reason)
     emit(output, {"leaderboard": name, "open": False}, f"{name!r} takes no more submissions")
@@ -203,6 +213,8 @@ def close(name: BoardName, *, reason: Reason = "", database: Database = None, ou
 @app.command
 def reopen(name: BoardName, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
     """Take submissions again."""
+    from goldmark.leaderboards.definition.boards import set_closed
+
     with opened(database) as store:
         set_closed(store, name, False, author=author(), reason=reason)
     emit(output, {"leaderboard": name, "open": True}, f"{name!r} takes submissions again")
@@ -211,6 +223,7 @@ def reopen(name: BoardName, *, reason: Reason = "", database: Database = None, o
 @app.command
 def settings(name: BoardName, *, database: Database = None, output: Output = Output()) -> None:
     """Print the settings of a leaderboard as YAML, to be edited and given to `change`."""
+    from goldmark.leaderboards.definition.boards import find_board
     from goldmark.leaderboards.definition.changes import settings_shown, settings_text
 
     with opened(database) as store:
@@ -234,6 +247,7 @@ def change(
     What the file leaves out is as it is by default. Data, protocol and subset stay as they were created.
     """
     from goldmark.campaigns.definition.yaml_file import source_of
+    from goldmark.leaderboards.definition.boards import find_board
     from goldmark.leaderboards.definition.changes import change_board, read_settings
     from goldmark.leaderboards.definition.file import BoardFileMissing
 
@@ -248,6 +262,9 @@ def change(
 @app.command
 def rounds(name: BoardName, *, database: Database = None, output: Output = Output()) -> None:
     """Rounds of human evaluation, the newest first, with their campaigns and systems."""
+    from goldmark.leaderboards.definition.boards import find_board
+    from goldmark.leaderboards.human.rounds import rounds_of
+
     with opened(database) as store:
         found = store.read(lambda connection: rounds_of(connection, find_board(connection, name)))
     emit(output, {"rounds": [_round(one) for one in found]}, lines=map(_line, found))
@@ -354,6 +371,7 @@ def bring(
     A column `question` says which question a row answers; without it, all rows answer the one that ranks.
     """
     from goldmark.leaderboards.human.import_ratings import bring_ratings
+    from goldmark.records.kept import named_values
     from goldmark.texts.readers.tidy import read_tidy
 
     names = {"system": system, "item": item, "annotator": annotator, "score": score}
@@ -374,6 +392,8 @@ def list_all(
     output: Output = Output(),
 ) -> None:
     """List the leaderboards."""
+    from goldmark.leaderboards.definition.boards import list_boards
+
     with opened(database) as store:
         found = store.read(list_boards)[:most]
     emit(

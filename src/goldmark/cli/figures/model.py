@@ -9,7 +9,6 @@ from cyclopts import App, Parameter
 
 from goldmark.cli.options import Alpha, Database, Keep, PlotOutput, Probability, columns
 from goldmark.cli.output import emit
-from goldmark.records.kept import named_values
 
 if TYPE_CHECKING:
     from goldmark.records.columns import Frame
@@ -59,6 +58,7 @@ def fit(
     output: PlotOutput = PlotOutput(),
 ) -> int:
     """Fit a mixed model of ratings: systems are compared, people and items are drawn by chance."""
+    from goldmark.records.kept import named_values
     from goldmark.results.rating_model_tables import ModelOptions, rating_model
 
     frame = _ratings(file, campaign, database)
@@ -86,6 +86,7 @@ def reliability(
     output: PlotOutput = PlotOutput(),
 ) -> int:
     """How reliable the mean of one, two, ... ten people's ratings is (intraclass correlation, generalisability)."""
+    from goldmark.records.kept import named_values
     from goldmark.results.rating_model_tables import rating_reliability
 
     frame = _ratings(file, campaign, database)
