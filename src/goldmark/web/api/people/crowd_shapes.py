@@ -13,7 +13,7 @@ from goldmark.recruiting.offering import publish
 from goldmark.recruiting.offering.overview import Overview
 from goldmark.recruiting.ordering import decisions
 from goldmark.recruiting.paying import ledger, reconcile
-from goldmark.web.api.inputs import In, Out, ReasonIn, Words
+from goldmark.web.api.inputs import In, Out, PageOut, ReasonIn, Words
 
 
 def in_utc(moment: datetime | None) -> datetime | None:
@@ -107,7 +107,7 @@ class SessionOut(Out):
     submitted_at: datetime | None
 
 
-class SessionList(Out):
+class SessionList(PageOut):
     sessions: list[SessionOut]
 
 
