@@ -249,7 +249,9 @@ def _before_orders(store: Store) -> None:
         for column in ("scope", "role"):
             connection.exec_driver_sql(f"ALTER TABLE credential DROP COLUMN {column}")
         connection.exec_driver_sql("ALTER TABLE account DROP COLUMN registered")
-        connection.exec_driver_sql("DROP INDEX ix_assignment_open")
+        for index in ("ix_assignment_open", "ix_assignment_unreviewed", "ix_unit_test"):
+            connection.exec_driver_sql(f"DROP INDEX {index}")
+        connection.exec_driver_sql("ALTER TABLE assignment DROP COLUMN reviewed")
         connection.exec_driver_sql("DROP INDEX ix_annotator_same_browser")
         connection.exec_driver_sql("ALTER TABLE annotator DROP COLUMN same_browser")
         connection.exec_driver_sql("ALTER TABLE response DROP COLUMN reply")

@@ -6,7 +6,6 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from goldmark.campaigns.lifecycle import look_into
 from goldmark.cli.options import Call, Flag, Reason, TableCall
 from goldmark.cli.output import emit, talk
 from goldmark.cli.store import author, opened
@@ -82,6 +81,7 @@ def restore(campaign: Campaign, annotator: Person, /, *, reason: Reason = "", ca
 
 def platform_ids(campaign: Campaign, /, *, call: Call = Call()) -> None:
     """Who came from which crowd platform, for paying them. No export holds this."""
+    from goldmark.campaigns.lifecycle import look_into
     from goldmark.people.participants import platform_ids as look
 
     with opened(call) as store:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from pydantic import Field
 
 from goldmark.campaigns.definition.settings import PersonName
-from goldmark.people.participants import PlatformId, erase, platform_ids
+from goldmark.people.participants import PlatformId, erase, some_platform_ids
 from goldmark.web.api.calls import Calls
-from goldmark.web.api.inputs import CampaignName, In, Out, Words
+from goldmark.web.api.inputs import CampaignName, In, Out, PageOut, Words, page_of
+from goldmark.web.api.listing import Listed
 from goldmark.web.sign_in import CallsAsManager
 
 router = Calls("/api/v1/campaigns/{name}/participants", "annotators of a campaign")
 
 
-class ParticipantList(Out):
+class ParticipantList(PageOut):
     participants: list[PlatformId]
 
 
@@ -35,9 +36,10 @@ class Erased(Out):
 
 
 @router.get("")
-def list_all(visit: CallsAsManager, name: CampaignName) -> ParticipantList:
+def list_all(visit: CallsAsManager, name: CampaignName, listed: Listed) -> ParticipantList:
     """Who came from which platform. This is the only place that says so."""
-    return ParticipantList(participants=visit.look_into(name, platform_ids))
+    found, _ = visit.look_into(name, some_platform_ids, search=listed.search, page=listed.number)
+    return ParticipantList(**page_of(found), participants=list(found.items))
 
 
 @router.post("/erase")
