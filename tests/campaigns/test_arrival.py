@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Table, func, select, update
 
 from goldmark.campaigns import arrival, more_units
 from goldmark.campaigns.definition.settings import Settings
+from goldmark.campaigns.definition.units.needed_context import MISSING
 from goldmark.campaigns.lifecycle import CampaignExists, UnknownCampaign, create, find_campaign, list_campaigns
 from goldmark.campaigns.more_units import add_units, finish_joining
 from goldmark.campaigns.transfer.export import record_of
@@ -248,11 +249,12 @@ def test_texts_on_their_way_when_a_server_dies(store: Store, monkeypatch: pytest
     monkeypatch.setattr(InPieces, "_piece", dies)
     monkeypatch.setattr(arrival, "_remove", lambda *_: None)  # killed: nobody tidies up
     with pytest.raises(KeyboardInterrupt):
-        add_units(store, NAME, new, author="test")
+        add_units(store, NAME, new, author="test", missing_context=["they have no source"])
     monkeypatch.undo()
     if not joining:
         assert len(record_of(store, NAME).units) == 2
-        add_units(store, NAME, new, author="test")  # nothing stands in the way of a second try
+        # Nothing stands in the way of a second try.
+        add_units(store, NAME, new, author="test", missing_context=["they have no source"])
     else:
         # A few of them may have joined; the others hold their names and places until the next one lets them in.
         with pytest.raises(ProblemsFound, match=f"new{SMALL}"):
@@ -260,6 +262,8 @@ def test_texts_on_their_way_when_a_server_dies(store: Store, monkeypatch: pytest
         store.write(lambda connection: more_units._add(connection, NAME, SpooledUnits([made_unit("one more")]), "test"))
         finish_joining(store)
         assert len(record_of(store, NAME).units) == SMALL + 4
+    [noted] = [one for one in record_of(store, NAME).events if one.kind == MISSING]
+    assert noted.reason == "they have no source"
     added = [one for one in record_of(store, NAME).events if one.kind == "units added"]
     assert [one.facts["units"] for one in added][-1] == SMALL + 1
     assert check(store).problems == ()

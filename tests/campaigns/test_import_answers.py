@@ -18,6 +18,7 @@ from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.import_answers import ImportedAnswers, import_answers
 from goldmark.campaigns.transfer.insert_answers import BrokenOff
 from goldmark.errors import GoldmarkError, ProblemsFound
+from goldmark.exchange.campaign.archive import zipped
 from goldmark.exchange.formats import FORMATS, export_campaign, exports
 from goldmark.people.exclusions import exclude
 from goldmark.protocols import Protocol, load, parse
@@ -30,6 +31,7 @@ from goldmark.store.upkeep.health import check
 from goldmark.texts.segmentation.text import make_text
 from tests.campaigns.house import NAME, House
 from tests.campaigns.house import unit as make_unit
+from tests.exchange.peer_files import PEERS
 
 # Tokens of every unit of the house: The Foxes won on Friday night .
 MARK = {"id": "e1", "start": 4, "end": 5, "label": "NAME", "correction": "Monday"}
@@ -385,3 +387,11 @@ def test_of_many_none_comes_in_where_one_contradicts(store: Store, tmp_path: Pat
     assert len(record_of(store, NAME).responses) == 1
     done = bring(store, path, replace_others=True)
     assert (done.answers, done.replaced) == (SMALL, 1)
+
+
+def test_a_file_of_another_format_is_recognised(sqlite_store: Store, tmp_path: Path) -> None:
+    House.build(sqlite_store, 1)
+    path = tmp_path / "export.zip"
+    path.write_bytes(zipped(PEERS["doccano"].items()))
+    _, consequence = refused(sqlite_store, path)
+    assert "this looks like a file of another format: try --format doccano" in consequence

@@ -100,6 +100,20 @@ def test_nobody_is_named_anywhere(bundle: Path, tmp_path: Path) -> None:
     assert {name: len(said) for name, said in readings.items()} == {"T1": 2, "T2": 3}
 
 
+def test_whatever_people_are_called_the_bytes_are_the_same(bundle: Path, tmp_path: Path) -> None:
+    """So that no number can be worked out from a name that somebody guesses."""
+    others = {b"Ada Lovelace": b"Zora", b"Grace": b"Alan", b"Mary": b"Noether"}
+    written = bundle.read_bytes()
+    for name, other in others.items():
+        assert name in written
+        written = written.replace(name, other)
+    (tmp_path / "others").mkdir()
+    (tmp_path / "others" / "small.jsonl").write_bytes(written)
+    build(BundleSource(bundle), tmp_path / "one")
+    build(BundleSource(tmp_path / "others" / "small.jsonl"), tmp_path / "two")
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+
+
 def test_a_second_build_gives_the_same_bytes(bundle: Path, tmp_path: Path) -> None:
     for name in ("one", "two"):
         build(BundleSource(bundle), tmp_path / name, Options(seed=5))

@@ -72,8 +72,15 @@ def test_impossible_shares_are_refused(given_shares: str) -> None:
 
 
 def test_pseudonyms_say_nothing_of_the_order_of_names() -> None:
-    names = [f"person {number:02}" for number in range(30)]
-    made = pseudonyms(names, seed=17)
+    said = {f"person {number:02}": number**2 for number in range(30)}
+    made = pseudonyms(said, seed=17)
     assert sorted(made.values()) == [f"A{number:02}" for number in range(1, 31)]
-    assert [made[name] for name in names] != sorted(made.values())
-    assert made == pseudonyms(reversed(names), seed=17)
+    assert [made[name] for name in said] != sorted(made.values())
+    assert made == pseudonyms(dict(reversed(said.items())), seed=17)
+
+
+def test_pseudonyms_are_the_same_whatever_people_are_called() -> None:
+    """Else whoever knows the names and the seed could work out who is who."""
+    said = [12, 5, 99, 41]
+    one, other = (pseudonyms(dict(zip(names, said, strict=True)), seed=17) for names in ("abcd", "zyxw"))
+    assert list(map(one.get, "abcd")) == list(map(other.get, "zyxw"))

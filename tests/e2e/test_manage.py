@@ -15,6 +15,9 @@ import uvicorn
 from playwright.sync_api import Page, expect
 
 from goldmark.accounts.roles import Role
+from goldmark.campaigns.lifecycle import find_campaign
+from goldmark.people.annotators import join
+from goldmark.people.participants import Arrival
 from goldmark.web.services import Services
 from goldmark.web.sign_in import SESSION
 from tests.databases import fresh
@@ -357,11 +360,23 @@ def test_axe_finds_nothing_on_any_page_and_all_fit_a_narrow_screen(
     clean(worker)
 
 
-def test_no_form_sticks_out_of_a_narrow_screen(house: tuple[House, str], visit: Visit) -> None:
-    page = visit(f"{house[1]}/campaigns/zoo/annotators", **signed_in(house, "owner"), **NARROW)
-    for summary in page.locator("summary").all():
-        summary.click()
-        box = page.locator("details[open] form").bounding_box()
-        assert box is not None
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= 360
+def test_no_small_form_sticks_out_of_the_screen(house: tuple[House, str], visit: Visit) -> None:
+    """Wherever their buttons stand, in a narrow window and a low one, and also where a table scrolls around them."""
+    built, address = house
+    row = built.services.store.read(lambda connection: find_campaign(connection, "zoo"))
+    links = built.services.links
+    for name in "ab":
+        join(built.services.store, links, links.invite(row.id, row.invite_nonce), arrival=Arrival("prolific", name))
+    page = visit(f"{address}/", **signed_in(house, "owner"))
+    for path in ("annotators", "participants"):
+        page.goto(f"{address}/campaigns/zoo/{path}")
+        for width, height in ((NARROW["viewport"]["width"], 640), (1000, 420)):
+            page.set_viewport_size({"width": width, "height": height})
+            for summary in page.locator("details.act > summary").all():
+                summary.click()
+                box = page.locator("details[open] form").bounding_box()
+                assert box is not None
+                assert 0 <= box["x"] <= box["x"] + box["width"] <= width, (path, width)
+                fixed = page.locator("details[open] form").evaluate("it => getComputedStyle(it).position") == "fixed"
+                assert not fixed or 0 <= box["y"] <= box["y"] + box["height"] <= height, (path, height)
+                page.keyboard.press("Escape")

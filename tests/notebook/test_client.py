@@ -157,6 +157,16 @@ def test_keys_protocols_and_texts_in_many_forms(client: Client, tmp_path: Path) 
         client.create({"campaign": "no-texts", "protocol": "accuracy"}, tmp_path / "none.csv")
 
 
+def test_long_lists_of_people_come_whole(client: Client) -> None:
+    games = new(client, "many-people")
+    names = [f"p{number:03}" for number in range(123)]
+    games.invite(*names)
+    assert [row["name"] for row in games.annotators().to_dicts()] == names
+    assert [row["name"] for row in games.quality().to_dicts()] == names
+    assert games.exclude("p122")["annotator"] == "p122"
+    assert [row["state"] for row in games.quality().to_dicts()][-1] == "excluded"
+
+
 def test_texts_and_answers_come_in_and_people_are_excluded(client: Client) -> None:
     games = new(client, "more-games")
     assert games.add_texts([{"id": "g3", "text": "Nobody scored.", "system": "alder"}]) == 1

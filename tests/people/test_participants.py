@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
+import psycopg
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,6 +29,7 @@ from goldmark.people.annotators import JoinClosed, join
 from goldmark.people.exclusions import exclude
 from goldmark.people.participants import (
     Arrival,
+    ErasedIds,
     NothingToErase,
     NotIdentified,
     NotProven,
@@ -148,13 +152,13 @@ def test_erasing_takes_the_id_and_leaves_the_answers(store: Store) -> None:
     arrival = Arrival("prolific", WORKER)
     token = join(store, house.links, invite_of(house), arrival=arrival)
     house.submit(token, house.task(token))
-    assert erase(store, NAME, ["annotator-1"], author="test", reason="paid") == 1
+    assert erase(store, NAME, ["annotator-1"], author="test", reason="paid").people == 1
     assert ids(house) == [("annotator-1", None)]
     assert len(record_of(store, NAME).final_responses()) == 1
-    assert erase(store, NAME, None, author="test", reason="again") == 0
+    assert erase(store, NAME, None, author="test", reason="again").people == 0
     with pytest.raises(TookPartBefore):  # the keyed hash is still there
         join(store, house.links, invite_of(house, "second"), arrival=arrival)
-    assert erase(store, NAME, ["annotator-1"], forget=True, author="test", reason="asked for it") == 1
+    assert erase(store, NAME, ["annotator-1"], forget=True, author="test", reason="asked for it").people == 1
     join(store, house.links, invite_of(house, "second"), arrival=arrival)  # nobody knows them any more
     kinds = [one.kind for one in record_of(store, NAME).events]
     assert kinds[-2:] == ["platform id erased", "participant forgotten"]
@@ -172,12 +176,17 @@ def test_an_erased_id_is_in_no_file_any_more(sqlite_database: str) -> None:
         return [path.name for path in folder.iterdir() if path.is_file() and WORKER.encode() in path.read_bytes()]
 
     assert files_with_it() != []
-    erase(store, NAME, None, author="test", reason="asked for it")
+    with closing(sqlite3.connect(sqlite_database)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM participant").fetchone()
+        assert not erase(store, NAME, None, author="test", reason="asked for it").gone_from_files
+    assert files_with_it() != []
+    assert erase(store, NAME, None, author="test", reason="once more") == ErasedIds(0, True)
     assert files_with_it() == []
     store.close()
 
 
-def test_an_erased_id_is_in_no_file_of_a_table_of_postgresql(postgres_database: str) -> None:
+def test_an_erased_id_is_in_no_file_of_a_table_of_postgresql(postgres_database: str, postgres: str) -> None:
     store = open_store(postgres_database)
     house = House.build(store)
     join(store, house.links, invite_of(house), arrival=Arrival("prolific", WORKER))
@@ -191,7 +200,14 @@ def test_an_erased_id_is_in_no_file_of_a_table_of_postgresql(postgres_database: 
         return [path.name for path in folder.iterdir() if path.is_file() and WORKER.encode() in path.read_bytes()]
 
     assert len(files_with_it()) >= 1
-    erase(store, NAME, None, author="test", reason="asked for it")
+    # Who writes meanwhile, even elsewhere on the server, could still see the row, and so it is copied.
+    with psycopg.connect(postgres) as elsewhere:
+        elsewhere.execute("CREATE TABLE writes_meanwhile ()")
+        assert not erase(store, NAME, None, author="test", reason="asked for it").gone_from_files
+        assert len(files_with_it()) >= 1
+        elsewhere.rollback()
+    while not erase(store, NAME, None, author="test", reason="once more").gone_from_files:
+        """Other tests write on the same server."""
     assert files_with_it() == []
     store.close()
 

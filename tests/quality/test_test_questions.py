@@ -12,6 +12,7 @@ from goldmark.campaigns.assignments.work_service import AssignedUnit
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.restore import restore
+from goldmark.quality import test_questions
 from goldmark.quality.quality_check import QualityCheck
 from goldmark.quality.test_questions import (
     PersonsTests,
@@ -21,8 +22,9 @@ from goldmark.quality.test_questions import (
     people_tested,
     questions_of,
 )
-from goldmark.store import Store
-from goldmark.store.tables import annotator, test_answer, unit, unit_secret
+from goldmark.store import Store, open_store
+from goldmark.store.migrate import prepare
+from goldmark.store.tables import annotator, campaign, test_answer, unit, unit_secret
 from tests.campaigns.house import NAME, House
 from tests.campaigns.house import unit as make_unit
 
@@ -168,3 +170,16 @@ def test_files_for_other_tools_hold_no_test_questions_among_their_texts(store: S
     assert b"p0" in tables["units.csv"]
     assert b"p0" in tables["responses.csv"]
     assert LABEL_STUDIO.read(dict(LABEL_STUDIO.write(record, None))).test_units() == {"p0"}
+
+
+def test_what_is_to_be_graded_is_found_by_test_questions_and_not_by_answers(sqlite_database: str) -> None:
+    store = open_store(sqlite_database)
+    prepare(store)
+    everybody = test_questions._ungraded.where(unit.c.campaign_id.in_(select(campaign.c.id)))
+    for query in (test_questions._ungraded_of.params(person=1), everybody):
+        written = query.compile(store.engine(), compile_kwargs={"literal_binds": True})
+        with store.engine().connect() as connection:
+            plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {written}").all()
+        assert any("ix_unit_test" in one[3] for one in plan), plan
+        assert not any(one[3].startswith("SCAN assignment") for one in plan), plan
+    store.close()

@@ -429,3 +429,29 @@ def test_units_tell_what_waits_and_what_was_returned_from_what_is_in_hand(store:
     house.judge(tasks[0].id, "returned", "Rhea", "no")
     (line,) = store.read(lambda connection: list_units(connection, find_campaign(connection, NAME)).items)
     assert (line.done, line.in_progress, line.waiting, line.returned, line.state) == (0, 1, 1, 1, "begun")
+
+
+def test_what_was_judged_is_looked_at_again_where_some_is_judged_twice(store: Store) -> None:
+    house = House.build(store, 3)
+    ada = house.person("Ada")
+    for number in range(3):
+        house.submit(ada, house.task(ada), {"mistakes": []}, f"key-{number}")
+    first, *_ = house.waiting("Rhea")
+    house.judge(first.id, "approved", reviewer="Rhea")
+    assert first.id not in {one.id for one in house.waiting("Otto")}
+    change_settings(store, NAME, Settings(review=Review(twice=1.0)), title="T", author="test", reason="")
+    assert first.id in {one.id for one in house.waiting("Otto")}, "now a second reviewer is wanted"
+    change_settings(store, NAME, Settings(review=Review()), title="T", author="test", reason="")
+    assert first.id not in {one.id for one in house.waiting("Otto")}
+
+
+def test_the_queue_does_not_walk_over_what_was_judged(sqlite_database: str) -> None:
+    """Its rows come from an index that has only what waits; a million judged ones cost nothing."""
+    store = open_store(sqlite_database)
+    house = House.build(store, 3)
+    row = store.read(lambda connection: find_campaign(connection, NAME))
+    query = reviewing._waiting(row, "Rhea", 0).compile(store.engine(), compile_kwargs={"literal_binds": True})
+    plan = store.read(lambda connection: connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}").all())
+    assert any("ix_assignment_unreviewed" in one[3] for one in plan), plan
+    assert not any(one[3].startswith("SCAN") for one in plan), plan
+    house.store.close()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 from goldmark.records.figures import Interval, Undefined
@@ -14,6 +16,7 @@ from goldmark.stats.inference.proportions import (
     ratio_difference_interval,
     ratio_interval,
 )
+from goldmark.stats.ranks.clustered_shares import TextSums, share_of
 
 
 def test_the_exact_interval_is_that_of_clopper_and_pearson() -> None:
@@ -120,3 +123,22 @@ def test_the_same_share_on_every_text_tells_nothing_of_the_difference() -> None:
 def test_few_texts_are_told_beside_the_share() -> None:
     assert few_texts(9).startswith("9 texts: with fewer than 10")
     assert few_texts(10) == ""
+
+
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=12))
+def test_sums_over_texts_give_the_share_that_all_cases_give(texts: list[tuple[int, int]]) -> None:
+    """For datasets too large to hold: hits and misses of each text."""
+    cases = [(number, hit) for number, (hits, misses) in enumerate(texts) for hit in [1] * hits + [0] * misses]
+    sizes = [(hits, hits + misses) for hits, misses in texts]
+    sums = TextSums(
+        hits=sum(hits for hits, _ in sizes),
+        cases=len(cases),
+        squares=sum(hits**2 for hits, _ in sizes),
+        cross=sum(hits * size for hits, size in sizes),
+        own=sum(size**2 for _, size in sizes),
+    )
+    one, other = sums.figure(), share_of([hit for _, hit in cases], [number for number, _ in cases])
+    assert (one.value, one.used) == (other.value, other.used)
+    assert (one.interval is None) == (other.interval is None)
+    if one.interval is not None and other.interval is not None:
+        assert one.interval[:2] == pytest.approx(other.interval[:2])

@@ -1,13 +1,13 @@
-"""No page grows with its campaign: twice the texts, people, answers and decisions, and the same bytes and rows.
+"""No page and no call grows with its campaign: twice the texts, people, answers and decisions, the same bytes and rows.
 
-Every page of the application is opened, whatever pages there are. Figures of a large campaign are computed by another
-process; what that reads is not counted, what the server reads is.
+Every page and every call of the application is asked for, whatever there are. Figures of a large campaign are computed
+by another process; what that reads is not counted, what the server reads is.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +24,17 @@ from goldmark.store.tables import annotator, assignment, unit
 from goldmark.web import routes
 from goldmark.web.computing import computing
 from goldmark.web.computing.computing import Computing, Opened
+from goldmark.web.runtime.route_groups import RouteGroup
 from tests.databases import fresh
 from tests.web.house import Browser, House, build
 
 NAME = "grown"
 ANNOTATORS = ("goldmark.web.pages.annotators", "goldmark.web.pages.crowd")  # whose pages these are
-UNITS, PEOPLE = 220, 211  # more than any page shows
+UNITS, PEOPLE = 340, 211  # more than any page shows; and of their decisions more than any list has
 LARGEST = 60_000  # bytes
 RESULTS = 180_000  # those of the page with all tables and pictures, twice each: for wide windows and for phones
+# Tables with a row for everybody, as files and figures have them.
+WHOLE = re.compile(r"/results|/figures|/agreement|/bonus|/books|/export|/gold|/dataset|^/api/v1/work")
 # To keep, with all that they are about.
 FILES = re.compile(r"/export/|\.(csv|zip|yaml|jsonl|\{form\})$|/source$|/docs/")
 
@@ -95,10 +98,10 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, 
             one.close()
 
 
-def pages() -> list[str]:
+def asked_for(groups: Iterable[RouteGroup]) -> list[str]:
     found = {
         route.path
-        for group in routes.PAGES
+        for group in groups
         if group.module not in ANNOTATORS
         for route in group.routes
         if "GET" in (route.methods or ())
@@ -106,18 +109,31 @@ def pages() -> list[str]:
     return sorted(path for path in found if not FILES.search(path))
 
 
+def pages() -> list[str]:
+    return asked_for(routes.PAGES)
+
+
 def test_there_are_pages() -> None:
     assert len(pages()) > 60
+    assert len(calls()) > 40
 
 
-@pytest.mark.parametrize("path", pages())
-def test_a_page_does_not_grow_with_its_campaign(servers: tuple[Server, Server], path: str) -> None:
+def calls() -> list[str]:
+    return [path for path in asked_for(routes.API) if not WHOLE.search(path)]
+
+
+def both(servers: tuple[Server, Server], path: str) -> list[tuple[int, int, int]]:
     seen = []
     for server in servers:
         given = {**server.ids, "response_id": server.ids["assignment_id"], "version": 1, "status": "answered"}
-        given["name"] = "accuracy" if path.startswith("/protocols") else NAME
-        seen.append(server.open(path.format(**given, secret="x", coding=NAME, system_id=1, path="index")))
-    (status, size, rows), (again, later_size, later_rows) = seen
+        given["name"] = "accuracy" if "/protocols" in path else NAME
+        seen.append(server.open(path.format(**given, secret="x", coding=NAME, system_id=1, job_id=1, path="index")))
+    return seen
+
+
+@pytest.mark.parametrize("path", [*pages(), *calls()])
+def test_nothing_grows_with_its_campaign(servers: tuple[Server, Server], path: str) -> None:
+    (status, size, rows), (again, later_size, later_rows) = both(servers, path)
     assert status == again
     assert status < 500
     assert size < (RESULTS if path.endswith("/results") else LARGEST)

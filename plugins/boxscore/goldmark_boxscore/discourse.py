@@ -121,6 +121,9 @@ class SentenceView:
         self.team_before, self.team_unit_before = self.before.team, self.before.team_unit
         self.named_before = self.before.named
         self._places = {id(unit): place for place, unit in enumerate(self.sentence.units)}
+        unclear = (place for place, unit in enumerate(self.sentence.units) if unit.text.lower() in UNCLEAR)
+        self._unclear_after = next(unclear, len(self.sentence.units))
+        self._persons = any(unit.kind == "player" for unit in self.sentence.units)
 
     @property
     def units(self) -> tuple[TextUnit, ...]:
@@ -165,7 +168,7 @@ class SentenceView:
         if claim.kind == "count" and claim.part("stat") is None:
             return self._actor(place)
         if claim.kind in {"count", "made-and-tried", "high", "double-double", "near-double"}:
-            if any(unit.text.lower() in UNCLEAR for unit in self.units[:place]):
+            if self._unclear_after < place:
                 return Subject()
             source = self._from_whom(place)
             if source is not None:
@@ -173,7 +176,6 @@ class SentenceView:
         reference = self._former_or_latter(place)
         if reference is not None:
             return reference
-        persons = any(unit.kind == "player" for unit in self.units)
         acted_on = claim.kind in ACTED_ON
         for back in range(place - 1, -1, -1):
             unit, word = self.units[back], self.units[back].text.lower()
@@ -183,11 +185,11 @@ class SentenceView:
                 return Subject(unit.player, unit.player.team, unit, self._joined(back))
             if (unit.team or word == "them") and acted_on and self._is_acted_on(back):
                 return self._victim(back)
-            if unit.team and self._opens_clause(back, verb_needed=persons):
+            if unit.team and self._opens_clause(back, verb_needed=self._persons):
                 if claim.kind in OF_PERSONS and self._tells_of_a_person():
                     return Subject()
                 return Subject(team=unit.team, mention=unit)
-            if word in AT_PLACE and back and self.units[back - 1].text.lower() == "the" and not persons:
+            if word in AT_PLACE and back and self.units[back - 1].text.lower() == "the" and not self._persons:
                 return Subject(team=self.before.game.sides[AT_PLACE[word]].name)
             if word == "they" and not self._player_in(0, back):
                 return self._they(back)
@@ -326,12 +328,12 @@ class SentenceView:
         return ()
 
     def _former_or_latter(self, place: int) -> Subject | None:
-        named = [unit for unit in self.units[:place] if unit.player]
         for back in range(place - 1, -1, -1):
             unit = self.units[back]
             if unit.kind == "player":
                 return None
             if unit.text.lower() in {"former", "latter"}:
+                named = [unit for unit in self.units[:place] if unit.player]
                 pair = named if len(named) > 1 else self.named_before
                 if len(pair) != 2 and len(named) < 2:
                     return Subject()

@@ -36,6 +36,9 @@ OF_THIS_GAME = {
     "pair-by-period",
 }  # not read where another game is told of
 
+# Words. Everything in a sentence is held against everything else in it, so one without an end is read in pieces.
+LONGEST_SENTENCE = 200
+
 
 @dataclass(frozen=True)
 class Said:
@@ -61,12 +64,18 @@ def read(text: Text, court: Court, meant: Mapping[Span, Player | Side] | None = 
     lexicon = Lexicon(court.game, court.league, court.words, strangers)
     discourse = Discourse(court.game)
     tokens = [text.token(position) for position in range(len(text.tokens))]
-    for number, span in enumerate(text.sentences):
+    for number, span in enumerate(_sentences(text)):
         units = merge_records([_as_meant(unit, meant or {}) for unit in lexicon.units(tokens, span.start, span.end)])
         here = replace(court, mentioned=list(discourse.mentioned), last=discourse.player)
         view = discourse.read(Sentence.of(units))
         for claim in _claims(view, units, number):
             yield Said(claim, here, view.units)
+
+
+def _sentences(text: Text) -> Iterator[Span]:
+    for span in text.sentences:
+        for start in range(span.start, span.end, LONGEST_SENTENCE):
+            yield Span(start, min(start + LONGEST_SENTENCE, span.end))
 
 
 def _as_meant(unit: TextUnit, meant: Mapping[Span, Player | Side]) -> TextUnit:

@@ -18,6 +18,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from goldmark.accounts.links import new_nonce
 from goldmark.campaigns.arrival import ArrivingCampaign, arriving
+from goldmark.campaigns.definition.units.needed_context import note_missing
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, insert_units
 from goldmark.campaigns.told import Tell, told_to_nobody
 from goldmark.errors import Problem, ProblemList, ProblemsFound
@@ -40,26 +41,38 @@ class Joining(NamedTuple):
     units: int
     labels: int  # per unit, as the campaign wanted them when they came
     author: str
+    missing_context: Sequence[str] = ()  # what they lack beside the texts, told and taken
 
 
-def add_units(store: Store, name: str, units: Iterable[Unit], *, author: str, tell: Tell = told_to_nobody) -> int:
+def add_units(
+    store: Store,
+    name: str,
+    units: Iterable[Unit],
+    *,
+    author: str,
+    missing_context: Sequence[str] = (),
+    tell: Tell = told_to_nobody,
+) -> int:
     """All of these texts, or none if one of them is there already."""
     units = SpooledUnits.of(units)
     finish_joining(store)
     if len(units) <= SMALL:
-        return store.write(lambda connection: _add(connection, name, units, author))
+        return store.write(lambda connection: _add(connection, name, units, author, missing_context))
     row = store.read(lambda connection: find_campaign(connection, name))
     looked = _looked(store, row, units)  # before anything is made
-    arriving(store, lambda coming: _bring(store, coming, row, units, author, looked, tell), large=True)
+    came = Joining(row.id, 0, len(units), row.settings.labels_per_unit, author, missing_context)
+    arriving(store, lambda coming: _bring(store, coming, row, units, came, looked, tell), large=True)
     finish_joining(store)
     return len(units)
 
 
-def _add(connection: Connection, name: str, units: SpooledUnits, author: str) -> int:
+def _add(
+    connection: Connection, name: str, units: SpooledUnits, author: str, missing_context: Sequence[str] = ()
+) -> int:
     row = find_campaign(connection, name, hold=True)
     _refuse_known(connection, row, units)
     insert_units(AtOnce(connection), row.id, row.settings, units, _next_position(connection, row))
-    _record(connection, row.id, row.name, len(units), author)
+    _record(connection, row.name, Joining(row.id, 0, len(units), 0, author, missing_context))
     return len(units)
 
 
@@ -79,7 +92,7 @@ def _bring(
     coming: ArrivingCampaign,
     row: CampaignRow,
     units: SpooledUnits,
-    author: str,
+    came: Joining,
     looked: tuple[Any, ...],
     tell: Tell,
 ) -> None:
@@ -101,8 +114,7 @@ def _bring(
         now = find_campaign(connection, row.name, hold=True)
         if _what_came(connection, now) != looked:
             return False
-        first, labels = _next_position(connection, now), row.settings.labels_per_unit
-        plan = orjson.dumps(Joining(now.id, first, len(units), labels, author)._asdict()).decode()
+        plan = orjson.dumps(came._replace(first=_next_position(connection, now))._asdict()).decode()
         connection.execute(update(campaign).where(campaign.c.id == coming.id).values(state=JOINING, title=plan))
         return True
 
@@ -147,7 +159,7 @@ def _move(store: Store, number: int, plan: Joining) -> None:
             old = (unit.c.campaign_id == plan.into) & place & unit.c.counts & (unit.c.wanted == plan.labels)
             connection.execute(update(unit).where(old, unit.c.taken <= wanted).values(wanted=wanted))
         connection.execute(delete(campaign).where(here))
-        _record(connection, plan.into, row.name, plan.units, plan.author)
+        _record(connection, row.name, plan)
 
     pieces = InPieces(store)
     pieces.each(ids, move)
@@ -182,5 +194,6 @@ def _next_position(connection: Connection, row: CampaignRow) -> int:
     return max([0 if last is None else last + 1, *ends])
 
 
-def _record(connection: Connection, campaign_id: int, name: str, count: int, author: str) -> None:
-    events.record(connection, campaign_id, author=author, kind=ADDED, subject=name, facts={"units": count})
+def _record(connection: Connection, name: str, came: Joining) -> None:
+    events.record(connection, came.into, author=came.author, kind=ADDED, subject=name, facts={"units": came.units})
+    note_missing(connection, came.into, name, came.missing_context, author=came.author)

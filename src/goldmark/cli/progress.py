@@ -6,8 +6,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from goldmark.store import Store
+if TYPE_CHECKING:
+    from goldmark.store import Store
 
 
 @contextmanager

@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from goldmark.cli.options import OnDatabase
-from goldmark.store import Store, open_store
 
 if TYPE_CHECKING:
     from goldmark.accounts.links import SignedLinks
+    from goldmark.store import Store
 
 DEFAULT_DATABASE = "goldmark.db"
 
@@ -24,6 +24,7 @@ def database_address(call: OnDatabase) -> str:
 @contextmanager
 def opened(call: OnDatabase, *, prepared: bool = True) -> Iterator[Store]:
     """The database, its tables made if it is new, and refused if another version of Goldmark made them."""
+    from goldmark.store import open_store
     from goldmark.store.migrate import prepare
 
     store = open_store(database_address(call))

@@ -118,7 +118,7 @@ def spool_campaign(path: Path, format_name: str) -> CampaignRecord:
     if found.read_rows is None:
         raise OnlyAnswers
     problems: list[Problem] = ProblemList()
-    with open_sources(path) as sources, _recognising(format_name, lambda: beginnings(sources)):
+    with open_sources(path) as sources, recognising(format_name, lambda: beginnings(sources)):
         return record_of(found.read_rows(sources, problems), problems, spooled=True)
 
 
@@ -128,12 +128,12 @@ def import_campaign(
     """Read a campaign back; raises `ProblemsFound` with everything that is wrong, and then reads nothing."""
     found = FORMATS.find(format_name)
     files = read_files(path, limit_bytes=limit_bytes)
-    with _recognising(format_name, lambda: files):
+    with recognising(format_name, lambda: files):
         return found.read_files(files, text)
 
 
 @contextmanager
-def _recognising(format_name: str, files: Callable[[], Files]) -> Iterator[None]:
+def recognising(format_name: str, files: Callable[[], Files]) -> Iterator[None]:
     """Files that are refused as one format and look like another are refused with a word about that."""
     try:
         yield

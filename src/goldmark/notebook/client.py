@@ -171,8 +171,8 @@ class RemoteCampaign:
         """Everybody who takes part, with their progress, time and personal link."""
         return _table("annotators", f"Annotators of {self.name}", self._people())
 
-    def _people(self) -> list[Row]:
-        found: list[Row] = self._calls.get(f"{self._path}/annotators")["annotators"]
+    def _people(self, search: str = "") -> list[Row]:
+        found: list[Row] = self._calls.whole(f"{self._path}/annotators", "annotators", search=search)["annotators"]
         return found
 
     def add_texts(self, texts: object, *, tokeniser: str = "rules", sentences: str = "rules") -> int:
@@ -327,7 +327,7 @@ class RemoteCampaign:
 
     def quality(self) -> Result:
         """Everybody's test questions, signs of careless work, and what excluding them would cost."""
-        found = self._calls.get(f"{self._path}/quality")
+        found = self._calls.whole(f"{self._path}/quality", "annotators")
         columns = ("name", "state", "answers", "noisy", "flagged", "seconds_median", "agreement", "cost_labels")
         rows = ({column: one[column] for column in columns} for one in found["annotators"])
         notes, signature = tuple(found["notes"]), found["signature"] or ""
@@ -342,9 +342,10 @@ class RemoteCampaign:
         return self._decided(annotator, "restore", reason=reason)
 
     def _decided(self, annotator: str, verb: str, **why: str) -> Row:
-        people = {one["name"]: one["id"] for one in self._people()}
+        people = {one["name"]: one["id"] for one in self._people(annotator)}
         if annotator not in people:
-            raise UnknownPerson(campaign=self.name, name=annotator, known=", ".join(people) or "nobody")
+            known = ", ".join(one["name"] for one in self._people())
+            raise UnknownPerson(campaign=self.name, name=annotator, known=known or "nobody")
         found: Row = self._calls.post(f"{self._path}/annotators/{people[annotator]}/{verb}", why)
         return found
 

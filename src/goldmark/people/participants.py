@@ -211,13 +211,21 @@ def _from_platforms(row: CampaignRow) -> Select[Any]:
     )
 
 
+@dataclass(frozen=True)
+class ErasedIds:
+    people: int
+    # False: a long reading or writing was in the way of overwriting their places in the database's files.
+    gone_from_files: bool
+
+
 def erase(
     store: Store, campaign_name: str, names: Iterable[str] | None, *, forget: bool = False, author: str, reason: str
-) -> int:
+) -> ErasedIds:
     """Erase the platform ids of these annotators, or of all. What they answered stays, under their pseudonyms.
 
     The keyed hash stays, so that nobody takes part twice; with `forget` it goes as well, and with it the last trace:
-    then the same person would be taken for a new one. Returns how many people were erased.
+    then the same person would be taken for a new one. Nobody left to erase is no mistake: then only the files are
+    seen to, if that was not possible at the first time.
     """
     wanted = None if names is None else list(names)
 
@@ -247,5 +255,4 @@ def erase(
         return erased
 
     count = store.write(change)
-    store.scrub(participant)
-    return count
+    return ErasedIds(count, store.scrub(participant))

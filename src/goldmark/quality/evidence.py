@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 from statistics import median
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import Connection, Text, select, type_coerce
 
@@ -20,8 +20,8 @@ from goldmark.people.annotators import AnnotatorRow, list_annotators
 from goldmark.people.exclusions import ExclusionCost, costs, excluded_people
 from goldmark.protocols.answers import read
 from goldmark.protocols.shown_order import AS_GIVEN
-from goldmark.quality import noisy_monitor, signals
-from goldmark.quality.noisy import NoisyAnnotators, QuestionScore
+from goldmark.quality import signals
+from goldmark.quality.estimates import AnnotatorStatus, Moment, SignAccuracy
 from goldmark.quality.test_questions import TestAnswer, answers_of
 from goldmark.records.answers import ReadAnswer
 from goldmark.records.campaigns import exclusion_notes
@@ -29,6 +29,10 @@ from goldmark.records.introduced import Introduced, introduced_errors, touches
 from goldmark.records.tables import Cell, Table
 from goldmark.store import Store
 from goldmark.store.tables import assignment, response, test_answer, unit, unit_secret
+
+if TYPE_CHECKING:
+    from goldmark.quality.noisy import NoisyAnnotators, QuestionScore
+    from goldmark.quality.noisy_monitor import NoisyMonitor
 
 NO_COST = ExclusionCost(0, 0)
 NOTHING_KNOWN = signals.ShareSignal(0, 0)
@@ -74,11 +78,11 @@ class Evidence(NamedTuple):
 
     person: AnnotatorRow
     answers: int
-    status: noisy_monitor.AnnotatorStatus | None  # None: no test question was answered
+    status: AnnotatorStatus | None  # None: no test question was answered
     signals: Signals
     cost: ExclusionCost
     money: float | None  # what these labels cost at the campaign's price
-    course: tuple[noisy_monitor.Moment, ...]  # how the probability of being noisy went, test question by test question
+    course: tuple[Moment, ...]  # how the probability of being noisy went, test question by test question
 
     @property
     def noisy(self) -> float | None:
@@ -90,7 +94,7 @@ class Evidence(NamedTuple):
         return bool(self.status and self.status.judgement.flagged)
 
     @property
-    def by_sign(self) -> tuple[noisy_monitor.SignAccuracy, ...]:
+    def by_sign(self) -> tuple[SignAccuracy, ...]:
         return self.status.by_sign if self.status else ()
 
 
@@ -112,8 +116,10 @@ class CrowdEvidence(NamedTuple):
 def evidence_table(store: Store, content: ContentCache, name: str) -> Table:
     """Everybody's test questions, signs of careless work and the cost of excluding them; the most doubtful first."""
 
+    from goldmark.quality.noisy_monitor import NoisyMonitor
+
     def look(connection: Connection, row: CampaignRow) -> Table:
-        found = crowd(connection, row, content, noisy_monitor.NoisyMonitor())
+        found = crowd(connection, row, content, NoisyMonitor())
         doubtful = sorted(found.people, key=lambda one: -1.0 if one.noisy is None else one.noisy, reverse=True)
         return Table.of(
             f"Annotators of {name}",
@@ -153,10 +159,10 @@ def _cells(one: Evidence) -> dict[str, Cell]:
     }
 
 
-def crowd(
-    connection: Connection, row: CampaignRow, content: ContentCache, watching: noisy_monitor.NoisyMonitor
-) -> CrowdEvidence:
+def crowd(connection: Connection, row: CampaignRow, content: ContentCache, watching: NoisyMonitor) -> CrowdEvidence:
     """Every annotator of a campaign with all evidence, in the order in which they joined."""
+    from goldmark.quality import noisy_monitor
+
     given = answers_given(connection, row, content)
     fitted = watching.fitted(connection, row.id, noisy_monitor.model_of(row.settings.quality))
     tallies: dict[int, list[QuestionScore]] = {}
@@ -182,14 +188,11 @@ def crowd(
 
 
 def person_file(
-    connection: Connection,
-    row: CampaignRow,
-    found: CrowdEvidence,
-    annotator_id: int,
+    connection: Connection, row: CampaignRow, annotator_id: int, gathered: Callable[[int], Evidence | None]
 ) -> PersonFile:
-    """Everything on one annotator of those on whom evidence was gathered."""
+    """Everything on one annotator, with the evidence that was gathered on them."""
     person = annotator_numbered(connection, row, annotator_id)
-    evidence = next((one for one in found.people if one.person.id == person.id), None)
+    evidence = gathered(person.id)
     if evidence is None:  # they came since
         evidence = Evidence(person, 0, None, NO_SIGNALS, NO_COST, None, ())
     return PersonFile(evidence, answers_of(connection, row, person.id), told(connection, person.id))

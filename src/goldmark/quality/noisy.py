@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from goldmark.errors import GoldmarkError
+from goldmark.quality.estimates import AnnotatorEstimate
 from goldmark.records.figures import Signature
 from goldmark.records.tables import Cell, Table
 from goldmark.stats.agreement_measures.log_gamma import Floats
@@ -140,18 +141,6 @@ class AnnotatorModel:
             components=self.components,
             rng=rng,
         )
-
-
-class AnnotatorEstimate(NamedTuple):
-    """What is known of one annotator: the probability of being noisy, by kind of question and in all."""
-
-    worker: str
-    correct: int
-    n: int
-    noisy: float
-    flagged: bool
-    by_kind: tuple[tuple[str, float], ...]
-    expected_accuracy: float | None  # None where there are several kinds, each with its own
 
 
 @dataclass(frozen=True)

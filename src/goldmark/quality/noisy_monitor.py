@@ -17,8 +17,8 @@ from sqlalchemy import ColumnElement, Connection, Integer, case, func, select
 
 from goldmark.campaigns.definition.settings import Quality
 from goldmark.people.crowds import campaigns_of_crowd, elsewhere
-from goldmark.quality.noisy import AnnotatorEstimate, AnnotatorModel, NoisyAnnotators, QuestionScore
-from goldmark.records.figures import Interval
+from goldmark.quality.estimates import AnnotatorStatus, Moment, SignAccuracy
+from goldmark.quality.noisy import AnnotatorModel, NoisyAnnotators, QuestionScore
 from goldmark.stats.inference.proportions import exact_interval
 from goldmark.store.tables import annotator, test_answer
 
@@ -34,32 +34,6 @@ class GradedAnswer(NamedTuple):
     sign: str
     right: bool
     at: datetime
-
-
-class Moment(NamedTuple):
-    """What was known of someone after so many test questions."""
-
-    asked: int
-    right: int
-    noisy: float
-    at: datetime
-
-
-class SignAccuracy(NamedTuple):
-    """Test questions of one sign: how many were right, with the exact interval of the share, and what follows."""
-
-    sign: str
-    right: int
-    asked: int
-    interval: Interval
-    noisy: float
-
-
-class AnnotatorStatus(NamedTuple):
-    """What the model says of one person now."""
-
-    judgement: AnnotatorEstimate
-    by_sign: tuple[SignAccuracy, ...]
 
 
 def model_of(quality: Quality) -> AnnotatorModel:

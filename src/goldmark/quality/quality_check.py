@@ -7,14 +7,14 @@ next one: when that person answers again, when a server starts, or before a roun
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, select
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.assignments.responses import KeptAnswer
-from goldmark.quality.test_questions import grade_new, ungraded_people
+from goldmark.quality.test_questions import grade_new, has_new, ungraded_people
 from goldmark.store import Store
 from goldmark.store.tables import annotator
 
@@ -39,7 +39,9 @@ class QualityCheck:
         def look(connection: Connection) -> None:
             self.at(connection, kept.campaign_id, kept.annotator_id, rules=kept.rules_look)
 
-        self._store.write(look)
+        # Whether there is anything to do is asked beside the writer, which annotators wait for.
+        if kept.rules_look or self._store.read(partial(has_new, annotator_id=kept.annotator_id)):
+            self._store.write(look)
 
     def at(self, connection: Connection, campaign_id: int, annotator_id: int, *, rules: bool) -> None:
         """The same as part of a larger transaction; nobody else acts for this person until it ends."""

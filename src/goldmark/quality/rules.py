@@ -22,6 +22,7 @@ from goldmark.people.annotators import find_annotator
 from goldmark.people.crowds import elsewhere
 from goldmark.people.exclusions import exclude_now
 from goldmark.quality import evidence, noisy_monitor, signals
+from goldmark.quality.estimates import AnnotatorStatus
 from goldmark.records.campaigns import EXCLUDED
 from goldmark.store import events, in_transaction
 from goldmark.store.tables import annotator, campaign, event
@@ -80,7 +81,7 @@ class _Seen:
         self._connection, self._row, self._who = connection, row, annotator_id
         self._content, self._watching = content, watching
 
-    def status(self) -> noisy_monitor.AnnotatorStatus | None:
+    def status(self) -> AnnotatorStatus | None:
         return self._watching.status(self._connection, self._row.id, self._who, self._row.settings.quality)
 
     @cached_property

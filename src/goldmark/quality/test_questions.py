@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import Connection, Select, case, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Select, bindparam, case, func, insert, literal_column, select, update
 
 from goldmark.campaigns.arrival import VISIBLE
 from goldmark.campaigns.assignments.content_cache import ContentCache
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from goldmark.quality.introduced_errors import Recall
 
 # Every newest answer to a test question, with what is known of it.
+# As in the index, letter by letter: SQLite would not use it otherwise.
+_is_test: ColumnElement[bool] = literal_column("NOT unit.counts")
 _answered = (
     select(
         assignment.c.id,
@@ -48,11 +50,17 @@ _answered = (
     .join(unit, unit.c.id == assignment.c.unit_id)
     .join(unit_secret, unit_secret.c.unit_id == unit.c.id)
     .join(response, (response.c.assignment_id == assignment.c.id) & (response.c.revision == assignment.c.revision))
-    .where(~unit.c.counts)
+    .where(_is_test)
     .order_by(assignment.c.id)
 )
 _graded = (test_answer.c.assignment_id == assignment.c.id) & (test_answer.c.revision == assignment.c.revision)
 _ungraded = _answered.outerjoin(test_answer, _graded).where(test_answer.c.assignment_id.is_(None))
+# Of one person, by the campaign's test questions, which are few, and not by everything that they have answered.
+_tests, _theirs = unit.alias("tests"), select(annotator.c.campaign_id).where(annotator.c.id == bindparam("person"))
+_known = select(_tests.c.id).where(
+    literal_column("NOT tests.counts"), _tests.c.campaign_id == _theirs.scalar_subquery()
+)
+_ungraded_of = _ungraded.where(assignment.c.annotator_id == bindparam("person"), assignment.c.unit_id.in_(_known))
 _asked = func.count(test_answer.c.assignment_id)
 _right = func.coalesce(func.sum(case((test_answer.c.right, 1), else_=0)), 0)
 
@@ -115,14 +123,19 @@ def grade_new(connection: Connection, content: ContentCache, *, annotator_id: in
 
     The caller holds the person, so nobody else grades the same answers at the same time.
     """
-    found = connection.execute(_ungraded.where(assignment.c.annotator_id == annotator_id)).all()
+    found = connection.execute(_ungraded_of, {"person": annotator_id}).all()
     return sum(_keep_grade(connection, content, one) for one in found)
+
+
+def has_new(connection: Connection, annotator_id: int) -> bool:
+    """Whether there is anything of this person to grade."""
+    return connection.execute(_ungraded_of.limit(1), {"person": annotator_id}).first() is not None
 
 
 def ungraded_people(connection: Connection) -> list[tuple[int, int]]:
     """Campaigns and annotators with an answer that has no grade yet, or none that anybody could give."""
     query = _ungraded.with_only_columns(assignment.c.campaign_id, assignment.c.annotator_id).order_by(None).distinct()
-    query = query.where(assignment.c.campaign_id.in_(select(campaign.c.id).where(VISIBLE)))
+    query = query.where(unit.c.campaign_id.in_(select(campaign.c.id).where(VISIBLE)))
     return sorted((one.campaign_id, one.annotator_id) for one in connection.execute(query))
 
 

@@ -124,6 +124,7 @@ class ReviewResult:
 
 # As in the index, letter by letter: a bound parameter would keep SQLite from using it.
 _answered: ColumnElement[bool] = literal_column("assignment.revision > 0")
+_unreviewed: ColumnElement[bool] = literal_column("assignment.revision > assignment.reviewed")
 _of_this = review.c.assignment_id == assignment.c.id
 _now = _of_this & (review.c.revision == assignment.c.revision)
 
@@ -173,7 +174,8 @@ def _waiting(row: CampaignRow, reviewer: str, after: int) -> Select[Any]:
         .where(
             assignment.c.campaign_id == row.id,
             assignment.c.id > after,
-            _answered,
+            # Once judged is enough, so what was is not looked at again; where some are judged twice, all of it is.
+            _answered if row.settings.review.twice else _unreviewed,
             unit.c.counts,
             assignment.c.state.in_(("waiting", "done")),
             (judged < most) | (assignment.c.state == "waiting"),
@@ -328,7 +330,7 @@ def _settle(connection: Connection, row: CampaignRow, held: Any, words: Iterable
     disputed = stand_of(held.reply, held.revision, words)
     if disputed is not None:
         undecided = disputed == "undecided"
-        settled = _to_state(connection, held, STATES[disputed])
+        settled = _to_state(connection, held, STATES[disputed], reviewed=0 if undecided else held.revision)
         return replace(settled, reviewers_missing=int(undecided), disputed=undecided)
     amended = any(one.revision < held.revision for one in words)
     wanted = 1 if amended else reviewers_wanted(row.settings.review, held.unit, held.annotator)
@@ -336,11 +338,13 @@ def _settle(connection: Connection, row: CampaignRow, held: Any, words: Iterable
     missing = max(0, wanted - len(last_words))
     if missing:
         return ReviewResult(held.id, held.revision, held.state, missing)
-    return _to_state(connection, held, "returned" if "returned" in last_words.values() else "done")
+    state = "returned" if "returned" in last_words.values() else "done"
+    return _to_state(connection, held, state, reviewed=held.revision)
 
 
-def _to_state(connection: Connection, held: Any, state: str) -> ReviewResult:
-    connection.execute(update(assignment).where(assignment.c.id == held.id).values(state=state))
+def _to_state(connection: Connection, held: Any, state: str, *, reviewed: int) -> ReviewResult:
+    """Into a state, with the revision up to which no word of a reviewer is missing."""
+    connection.execute(update(assignment).where(assignment.c.id == held.id).values(state=state, reviewed=reviewed))
     allocation.count_done(connection, held.unit_id, held.state, state)
     return ReviewResult(held.id, held.revision, state, 0)
 

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,7 +24,14 @@ Result = TypeVar("Result")
 # What PostgreSQL says when two transactions met and one should simply be tried again.
 TRY_AGAIN = {"40001", "40P01"}
 ATTEMPTS = 8
-SCRUB_WAITS = "1s"  # for a table that somebody holds
+SCRUB_WAITS = 2  # seconds, for those who could still see what was erased, and for a table that somebody holds
+# Whoever writes counts in every database of the server, because a vacuum sees them all; whoever reads, in this one.
+NOBODY_FROM_BEFORE = """
+SELECT pg_snapshot_xmin(pg_current_snapshot()) >= %(now)s::xid8 AND NOT EXISTS (
+    SELECT FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid() AND age(backend_xmin) > age(%(now)s::xid8::xid)
+)
+"""
 # Of one process to PostgreSQL; more only queue up inside the server.
 CONNECTIONS = 16
 
@@ -91,8 +98,11 @@ class Store:
         """The same without waiting: for callers that have a loop to run meanwhile."""
         raise NotImplementedError
 
-    def scrub(self, table: Table) -> None:
-        """After something was erased from a table: its traces leave the files, as far as that is in our hands."""
+    def scrub(self, table: Table) -> bool:
+        """After something was erased from a table: its traces leave the files. Whether they did: somebody who reads or
+        writes at length may be in the way. Then it stays for the next time: nobody is made to wait.
+        """
+        raise NotImplementedError
 
     def engine(self) -> Engine:
         """The engine that may write, for migrations and maintenance."""
@@ -121,18 +131,14 @@ class SqliteStore(Store):
     def write_soon(self, work: Callable[[Connection], Result]) -> Future[Result]:
         return self._writer.submit(work)
 
-    def scrub(self, table: Table) -> None:
-        """The log still holds the pages as they were before; folded in and emptied, it does not.
-
-        Whoever reads at length may be in the way. Then it stays for the next time: nobody is made to wait.
-        """
-        connection = sqlite3.connect(self.path, timeout=0.5)
-        try:
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        except sqlite3.OperationalError:
-            pass
-        finally:
-            connection.close()
+    def scrub(self, table: Table) -> bool:
+        """The log still holds the pages as they were before; folded in and emptied, it does not."""
+        with closing(sqlite3.connect(self.path, timeout=0.5)) as connection:
+            try:
+                busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            except sqlite3.OperationalError:
+                return False
+        return not busy
 
     def engine(self) -> Engine:
         return self._writing
@@ -203,21 +209,28 @@ class PostgresStore(Store):
     def write_soon(self, work: Callable[[Connection], Result]) -> Future[Result]:
         return self._threads.submit(self._try, work)
 
-    def scrub(self, table: Table) -> None:
+    def scrub(self, table: Table) -> bool:
         """What was erased stays in a table's file until that is written anew; a plain VACUUM only frees its place.
 
-        The table is small and locked for as long as writing it takes. Where somebody holds it for longer, it stays for
-        the next time: nobody is made to wait. PostgreSQL's own log (pg_wal) turns over by itself.
+        Also a full one copies what a transaction that began earlier could still see, so these are waited for. The table
+        is small and locked for as long as writing it takes. PostgreSQL's own log (pg_wal) turns over by itself.
         """
         name = self._engine.dialect.identifier_preparer.format_table(table)
         with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            connection.exec_driver_sql(f"SET lock_timeout = '{SCRUB_WAITS}'")
+            now = str(connection.exec_driver_sql("SELECT pg_snapshot_xmax(pg_current_snapshot())::text").scalar_one())
+            end = time.monotonic() + SCRUB_WAITS
+            while not (unseen := connection.exec_driver_sql(NOBODY_FROM_BEFORE, {"now": now}).scalar_one()):
+                if time.monotonic() > end:
+                    break
+                time.sleep(0.02)
+            connection.exec_driver_sql(f"SET lock_timeout = '{SCRUB_WAITS}s'")
             try:
                 connection.exec_driver_sql(f"VACUUM (FULL) {name}")
             except DBAPIError:
-                pass
+                return False
             finally:
                 connection.exec_driver_sql("RESET lock_timeout")
+            return bool(unseen)
 
     def engine(self) -> Engine:
         return self._engine

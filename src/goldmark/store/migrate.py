@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 # The newest step, written here so that a server need not load Alembic to see that all is well; a test compares.
-NEWEST = "0022"
+NEWEST = "0023"
 
 
 class DatabaseOutdated(Conflict):

@@ -179,7 +179,7 @@ def create_planned(
     """The campaign of a plan, with all its units and what is noted of it, or nothing at all."""
 
     def note(connection: Connection, row: CampaignRow) -> None:
-        note_missing(connection, row, plan.missing_context, author=author)
+        note_missing(connection, row.id, row.name, plan.missing_context, author=author)
         noting(connection, row)
 
     return create(

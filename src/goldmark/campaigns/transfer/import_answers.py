@@ -7,6 +7,7 @@ other. A unit that thereby has more labels than were asked for wants that many f
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -22,7 +23,7 @@ from goldmark.campaigns.transfer.insert_answers import AnswerImport, CheckedAnsw
 from goldmark.errors import Problem, ProblemList, ProblemsFound
 from goldmark.exchange.campaign.archive import read_files
 from goldmark.exchange.format import NoFields
-from goldmark.exchange.formats import FORMATS
+from goldmark.exchange.formats import FORMATS, recognising
 from goldmark.exchange.responses.given import Counted, GivenAnswers, Target, unknown_unit
 from goldmark.exchange.responses.renamed import SAME_NAMES, Renamed, suggested
 from goldmark.exchange.responses.same import same
@@ -88,8 +89,9 @@ def import_answers(
     campaign = _Campaign(store, content, name)
     target = Target(campaign.protocol, campaign.units, question, frozenset(leave_out), counted, text, names)
     problems: list[Problem] = ProblemList()
+    files = read_files(path)
     try:
-        given = reader.read_answers(read_files(path), target, problems)
+        given = reader.read_answers(files, target, problems)
     except ProblemsFound as error:  # of a reader of whole campaigns
         given, problems = [], list(error.problems)
     if seen is not None:
@@ -97,7 +99,9 @@ def import_answers(
     given = [replace(one, answers=names.answers(one.answers)) for one in given]
     if not given and not problems:
         problems.append(Problem(path.name, "it holds no answer", f"is it in the format {format_name}?"))
-    checked, incomplete = _check(given, campaign, Values(campaign.protocol, leave_out), problems, keep_incomplete, kind)
+    with nullcontext() if given else recognising(format_name, lambda: files):
+        values = Values(campaign.protocol, leave_out)
+        checked, incomplete = _check(given, campaign, values, problems, keep_incomplete, kind)
     facts = {"file": path.name, "format": format_name, "incomplete": incomplete}
 
     done = insert_answers(store, name, AnswerImport(checked, replace_others, author, reason, facts))

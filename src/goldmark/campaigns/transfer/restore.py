@@ -26,11 +26,11 @@ from goldmark.exchange.responses.renamed import SAME_NAMES, Renamed, suggested
 from goldmark.exchange.responses.values import Values, with_silence
 from goldmark.protocols import Protocol, load, parse, tidied
 from goldmark.records.campaigns import CampaignRecord, ProtocolRecord, ResponseRecord
-from goldmark.records.spooled.units import SpooledUnits
+from goldmark.records.spooled.units import PackedUnit, SpooledUnits
 from goldmark.records.units import Surface
 from goldmark.store import Store
 from goldmark.store.pieces import SMALL
-from goldmark.texts.segmentation.text import TextTooLong, check_lengths
+from goldmark.texts.segmentation.text import TextTooLong, check_lengths, longest_text
 
 # What a review in an assignment's facts holds.
 REVIEW = {"revision": int, "verdict": str, "comment": str, "remarks": list, "reviewer": str, "at": str}
@@ -203,7 +203,8 @@ def _checked(record: CampaignRecord, units: UnitsOf, tidy: _Tidy) -> Findings:
 
 def _too_long(units: UnitsOf) -> Iterator[Problem]:
     """Texts, context and facts beyond what any other way in would take."""
-    for one in units.all.all_packed():
+    # No text has more characters than the JSON that holds it has bytes.
+    for one in map(PackedUnit.of, units.all.larger(longest_text())):
         try:
             check_lengths(orjson.loads(one.shown), one.hidden)
         except TextTooLong as error:

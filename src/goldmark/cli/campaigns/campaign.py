@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
 
-from goldmark.campaigns.lifecycle import CampaignRow, list_campaigns, look_into
-from goldmark.campaigns.progress import CampaignProgress, progress_of
 from goldmark.cli.options import (
     Call,
     CampaignFile,
@@ -22,8 +20,11 @@ from goldmark.cli.options import (
 from goldmark.cli.output import emit, emit_check, parts, plain
 from goldmark.cli.progress import bar
 from goldmark.cli.store import author, links_of, opened, public_address
-from goldmark.people.annotators import addresses, invite_all, list_annotators
 from goldmark.records.figures import counted
+
+if TYPE_CHECKING:
+    from goldmark.campaigns.lifecycle import CampaignRow
+    from goldmark.campaigns.progress import CampaignProgress
 
 app = App(name="campaign")
 # Verbs of the modules beside this one, which are loaded when they are called.
@@ -109,6 +110,8 @@ def follow_up(
     call: Call = Call(),
 ) -> None:
     """Make a campaign of another one's reported errors, explanations or responses, as they stand now."""
+    from goldmark.campaigns.lifecycle import look_into
+    from goldmark.campaigns.progress import progress_of
     from goldmark.curation.verification.followup import find_follow_up
     from goldmark.followups.create import create_follow_up
 
@@ -141,6 +144,9 @@ def follow_up(
 @app.command(name="list")
 def list_all(*, call: Call = Call()) -> None:
     """List the campaigns and how far they are."""
+    from goldmark.campaigns.lifecycle import list_campaigns
+    from goldmark.campaigns.progress import progress_of
+
     with opened(call) as store:
         rows = store.read(lambda open_: [(row, progress_of(open_, row)) for row in list_campaigns(open_)])
     emit(
@@ -182,6 +188,10 @@ def _move(name: str, verb: str, reason: str, call: Call) -> None:
 @app.command
 def progress(name: CampaignName, *, call: Call = Call()) -> None:
     """Show how far a campaign is and what each annotator has done."""
+    from goldmark.campaigns.lifecycle import look_into
+    from goldmark.campaigns.progress import progress_of
+    from goldmark.people.annotators import list_annotators
+
     with opened(call) as store:
         row, figures, people = look_into(
             store, name, lambda open_, row: (row, progress_of(open_, row), list_annotators(open_, row))
@@ -218,6 +228,8 @@ def invite(
     call: Call = Call(),
 ) -> None:
     """Print a personal link for each person named; the same name gives the same link again."""
+    from goldmark.people.annotators import addresses, invite_all
+
     with opened(call) as store:
         tokens = invite_all(store, links_of(call), name, people, author=author())
     made = addresses(tokens, public_address(public, call))

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 
 from goldmark.cli.options import Count, Output, Resamples, Seed, SeenTable, TableOutput, Texts
 from goldmark.cli.output import emit, print_json, talk
-from goldmark.curation.gold_lists.files import read_gold, write_gold
-from goldmark.curation.proposals.reports import Reports, read_reports
-from goldmark.exchange.campaign.archive import write_file, write_folder
-from goldmark.protocols import load
-from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.figures import counted
-from goldmark.texts.readers.gsml import read_spaced_texts
-from goldmark.texts.readers.text_ids import ENDING
+
+if TYPE_CHECKING:
+    from goldmark.curation.proposals.reports import Reports
+    from goldmark.records.campaigns import CampaignRecord
 
 app = App(name="curation", help="From several people's marks to one verified gold list.")
 
@@ -28,6 +25,8 @@ New = Annotated[Path, Parameter(help="Where to write; nothing that exists is ove
 
 def _reports(mistakes: Path, seen: Path | None, texts: Path, labels: tuple[str, ...] | None = None) -> Reports:
     """Everybody's marks with who saw which text, by the table that was named or stands beside the list."""
+    from goldmark.curation.proposals.reports import read_reports
+    from goldmark.texts.readers.gsml import read_spaced_texts
     from goldmark.texts.readers.seen import beside
 
     found = seen or beside(mistakes)
@@ -60,11 +59,15 @@ def propose(
     output: TableOutput = TableOutput(),
 ) -> None:
     """Propose a gold list: what a majority found in any form, in its simplest form, with how far people agree."""
+    from goldmark.curation.gold_lists.files import write_gold
     from goldmark.curation.proposals.description import described_text, left_out_marks, proposal_table
     from goldmark.curation.proposals.propose import propose as proposals
     from goldmark.curation.proposals.reports import label_rules
+    from goldmark.exchange.campaign.archive import write_file
+    from goldmark.protocols import load
     from goldmark.records.figures import Signature
     from goldmark.texts.readers.gsml import write_mistakes
+    from goldmark.texts.readers.text_ids import ENDING
 
     asked = load(protocol)
     rules = label_rules(asked)
@@ -98,7 +101,9 @@ def propose(
 def diff(old: Gold, new: Gold, /, *, texts: Texts, output: TableOutput = TableOutput()) -> None:
     """What was added, removed and changed between two versions of a gold list."""
     from goldmark.curation.gold_lists.files import diff as differences
+    from goldmark.curation.gold_lists.files import read_gold
     from goldmark.curation.proposals.description import described_change, diff_table
+    from goldmark.texts.readers.gsml import read_spaced_texts
 
     known = read_spaced_texts(texts)
     changes = differences(read_gold(old, known), read_gold(new, known))
@@ -121,8 +126,12 @@ def import_(
     output: Output = Output(),
 ) -> None:
     """Read a curator's export from WebAnno or INCEpTION as a gold list, with how many agreed on each error."""
+    from goldmark.curation.gold_lists.files import write_gold
     from goldmark.curation.gold_lists.formats import read_gold_list
     from goldmark.curation.proposals.description import described_mistake
+    from goldmark.exchange.campaign.archive import write_file
+    from goldmark.texts.readers.gsml import read_spaced_texts
+    from goldmark.texts.readers.text_ids import ENDING
 
     known = read_spaced_texts(texts)
     gold = read_gold_list(source, known, format)
@@ -142,7 +151,9 @@ def export(
     format: GoldFormatName = "webanno-tsv",  # noqa: A002
 ) -> None:
     """Write a gold list as WebAnno TSV 3 or in another format, counts and notes included; `import` reads it back."""
+    from goldmark.curation.gold_lists.files import read_gold
     from goldmark.curation.gold_lists.formats import GOLD_FORMATS, write_gold_list
+    from goldmark.texts.readers.gsml import read_spaced_texts
 
     form = GOLD_FORMATS.find(format)
     known = read_spaced_texts(texts)
@@ -173,8 +184,11 @@ def verify_units(
     output: Output = Output(),
 ) -> None:
     """Make a verification campaign: gold mistakes without full exact agreement, and reports not in the list."""
+    from goldmark.curation.gold_lists.files import read_gold
     from goldmark.curation.verification.protocol import check_labels
     from goldmark.curation.verification.units import NothingToVerify, campaign_files, surroundings, verification_units
+    from goldmark.exchange.campaign.archive import write_folder
+    from goldmark.protocols import load
     from goldmark.texts.readers.units import read_units
 
     given = _reports(mistakes, seen, texts)
@@ -226,10 +240,13 @@ def verified(
     output: TableOutput = TableOutput(),
 ) -> None:
     """The tables of a verification (agreement, opinion, categories, annotator combinations) and the verified list."""
+    from goldmark.curation.gold_lists.files import read_gold, write_gold
     from goldmark.curation.verification.followup import GoldBasis, look_at
+    from goldmark.exchange.campaign.archive import write_file, write_folder
     from goldmark.results.options import AnalysisOptions
     from goldmark.results.published.accuracy.verification_campaign import tidy_rows, verification_tables
     from goldmark.texts.readers.spreadsheet import csv_table
+    from goldmark.texts.readers.text_ids import ENDING
 
     given = _reports(mistakes, seen, texts)
     listed = read_gold(gold, given.texts)

@@ -7,9 +7,6 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from goldmark.campaigns.assignments.content_cache import ContentCache
-from goldmark.campaigns.lifecycle import look_into
-from goldmark.campaigns.transfer.export import first_versions, record_of
 from goldmark.cli.options import (
     Call,
     CampaignName,
@@ -21,10 +18,6 @@ from goldmark.cli.options import (
 from goldmark.cli.output import emit, print_json, talk
 from goldmark.cli.progress import bar
 from goldmark.cli.store import author, opened
-from goldmark.exchange.formats import FORMATS, export_campaign
-from goldmark.exchange.left_out import left_out, told
-from goldmark.exchange.responses.renamed import renamed
-from goldmark.records.campaigns import exclusion_notes
 from goldmark.records.figures import counted
 
 Given = Annotated[Path, Parameter(help="A file, or a folder or zip where the format has several files.")]
@@ -81,6 +74,12 @@ def export(
     call: Call = Call(),
 ) -> None:
     """Write a campaign with every answer, revision and time to a file, folder or .zip; tidy: what counts, as tables."""
+    from goldmark.campaigns.lifecycle import look_into
+    from goldmark.campaigns.transfer.export import first_versions, record_of
+    from goldmark.exchange.formats import FORMATS, export_campaign
+    from goldmark.exchange.left_out import left_out, told
+    from goldmark.records.campaigns import exclusion_notes
+
     facts = {"campaign": name, "format": format, "target": target, "pseudonyms": pseudonyms}
     tables = FORMATS.find(format).tables
     if tables is not None:
@@ -159,8 +158,10 @@ def import_campaign(
     call: Call = Call(),
 ) -> None:
     """Read in a campaign that was exported here or made elsewhere: all of it or, if anything is wrong, nothing."""
+    from goldmark.campaigns.assignments.content_cache import ContentCache
     from goldmark.cli.campaigns.campaign import campaign_facts
     from goldmark.curation.gold_lists.carried import import_whole
+    from goldmark.exchange.responses.renamed import renamed
 
     with opened(call) as store, bar() as say:
         row, responses, gold = import_whole(
@@ -226,6 +227,8 @@ def import_answers(
     call: Call = Call(),
 ) -> None:
     """Bring answers made elsewhere into a campaign: all of them or, if anything is wrong, none."""
+    from goldmark.campaigns.assignments.content_cache import ContentCache
+    from goldmark.exchange.responses.renamed import renamed
     from goldmark.quality.test_questions import import_graded
 
     asked = question or []
@@ -273,6 +276,7 @@ def gold(
     call: Call = Call(),
 ) -> None:
     """Write the gold list of every text that curators have finished: its last version, with how many agreed."""
+    from goldmark.campaigns.assignments.content_cache import ContentCache
     from goldmark.curation.gold_lists.formats import GOLD_FORMATS, write_gold_list
     from goldmark.curation.gold_lists.versions import finished_gold
 
@@ -302,6 +306,7 @@ def gold_import(
     call: Call = Call(),
 ) -> None:
     """Take in a gold list that was made elsewhere, as a new version of every text that it is about."""
+    from goldmark.campaigns.assignments.content_cache import ContentCache
     from goldmark.curation.gold_lists.importer import import_gold, summary
     from goldmark.curation.gold_lists.versions import mistake_to_json
 

@@ -6,7 +6,6 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from goldmark.campaigns.lifecycle import look_into
 from goldmark.cli.options import Call, Flag, Reason, TableCall
 from goldmark.cli.output import emit, talk
 from goldmark.cli.store import author, opened
@@ -82,6 +81,7 @@ def restore(campaign: Campaign, annotator: Person, /, *, reason: Reason = "", ca
 
 def platform_ids(campaign: Campaign, /, *, call: Call = Call()) -> None:
     """Who came from which crowd platform, for paying them. No export holds this."""
+    from goldmark.campaigns.lifecycle import look_into
     from goldmark.people.participants import platform_ids as look
 
     with opened(call) as store:
@@ -112,10 +112,17 @@ def erase(
         talk("name the people whose ids are to be erased, or say --all")
         return 2
     with opened(call) as store:
-        erased = do(store, campaign, names or None, forget=forget, author=author(), reason=reason)
+        done = do(store, campaign, names or None, forget=forget, author=author(), reason=reason)
+    if not done.gone_from_files:
+        talk("the database's files still hold the ids, as somebody read or wrote at length: erase once more in a while")
     emit(
         call,
-        {"campaign": campaign, "erased": erased, "forgotten": forget},
-        f"erased the platform ids of {counted(erased, 'person', 'people')} of {campaign!r}; their answers stay",
+        {
+            "campaign": campaign,
+            "erased": done.people,
+            "forgotten": forget,
+            "gone_from_files": done.gone_from_files,
+        },
+        f"erased the platform ids of {counted(done.people, 'person', 'people')} of {campaign!r}; their answers stay",
     )
     return 0

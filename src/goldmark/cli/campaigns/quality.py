@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from goldmark.campaigns.assignments.content_cache import ContentCache
-from goldmark.campaigns.lifecycle import look_into
 from goldmark.cli.options import (
     Call,
     CampaignName,
@@ -22,12 +20,11 @@ from goldmark.cli.options import (
 )
 from goldmark.cli.output import emit, parts, plain, tables_json, talk
 from goldmark.cli.store import author, links_of, opened, public_address
-from goldmark.people.annotators import addresses, find_annotator, invite_all
-from goldmark.quality.training import learners
-from goldmark.quality.training.learners import Learner
 from goldmark.records.figures import counted
-from goldmark.results.campaign_tables import quality_protocol
-from goldmark.store import Store
+
+if TYPE_CHECKING:
+    from goldmark.quality.training.learners import Learner
+    from goldmark.store import Store
 
 
 def training(
@@ -39,6 +36,11 @@ def training(
     call: Call = Call(),
 ) -> int:
     """Show everybody's training and qualification, or decide on somebody's last attempt."""
+    from goldmark.campaigns.assignments.content_cache import ContentCache
+    from goldmark.campaigns.lifecycle import look_into
+    from goldmark.people.annotators import find_annotator
+    from goldmark.quality.training import learners
+
     if (decide is None) != (verdict is None):
         talk("say both, for example: --decide Ada --verdict passed --reason 'looked at all of it'")
         return 2
@@ -85,6 +87,7 @@ def known_questions(
     call: Call = Call(),
 ) -> None:
     """Add test questions to a campaign and set how often they come; alone, show how people answer them."""
+    from goldmark.campaigns.assignments.content_cache import ContentCache
     from goldmark.curation.test_questions import QuestionRequest, add_test_questions, set_rates
     from goldmark.quality.introduced_errors import SIGNATURE
     from goldmark.quality.test_questions import tests_of
@@ -125,6 +128,7 @@ def _rates(store: Store, name: str, positive: float | None, negative: float | No
     from pydantic import ValidationError
 
     from goldmark.campaigns.definition.settings import TestQuestions
+    from goldmark.campaigns.lifecycle import look_into
     from goldmark.errors import Problem, ProblemsFound
     from goldmark.protocols.loading.messages import in_words
 
@@ -142,6 +146,8 @@ def _rates(store: Store, name: str, positive: float | None, negative: float | No
 
 def status(name: CampaignName, /, *, call: Call = Call()) -> None:
     """The status of every text: not begun, in progress, waiting for review, returned, disputed, approved, set aside."""
+    from goldmark.campaigns.assignments.content_cache import ContentCache
+    from goldmark.results.campaign_tables import quality_protocol
     from goldmark.reviews.unit_status import MEANING
 
     with opened(call) as store:
@@ -162,6 +168,10 @@ def candidates(
     call: TableCall = TableCall(),
 ) -> int:
     """Who passes by what reviewers said of their first versions, by the campaign's rule for candidates."""
+    from goldmark.campaigns.assignments.content_cache import ContentCache
+    from goldmark.people.annotators import addresses, invite_all
+    from goldmark.results.campaign_tables import quality_protocol
+
     with opened(call) as store:
         protocol = quality_protocol(store, ContentCache(store), name)
         found, table = protocol.candidates, protocol.candidates_table
@@ -194,6 +204,8 @@ def spot_check(
     call: TableCall = TableCall(),
 ) -> int:
     """The final spot check: draw answers, or show how accurate those that were judged are, stage by stage."""
+    from goldmark.campaigns.assignments.content_cache import ContentCache
+    from goldmark.results.campaign_tables import quality_protocol
     from goldmark.reviews import final_spot_check
 
     with opened(call) as store:

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from goldmark.campaigns.assignments.content_cache import ContentCache
-from goldmark.campaigns.transfer.export import record_of
 from goldmark.cli.options import (
     Alpha,
     CampaignName,
@@ -22,14 +20,12 @@ from goldmark.cli.options import (
 )
 from goldmark.cli.output import emit, explain, print_json, talk
 from goldmark.cli.store import opened
-from goldmark.exchange.campaign.archive import write_file, write_folder
-from goldmark.results import campaign_tables
-from goldmark.results.options import AnalysisOptions
 from goldmark.results.pictures.files.forms import PictureForm
 
 if TYPE_CHECKING:
     from goldmark.observations.rows import Filter
     from goldmark.results.all_tables import Results
+    from goldmark.results.options import AnalysisOptions
 
 Several = Annotated[tuple[str, ...], Parameter(negative="", consume_multiple=True)]
 
@@ -68,6 +64,7 @@ def results(
     from goldmark.results.catalogue import RESULTS
     from goldmark.results.inputs.selection import chosen
     from goldmark.results.inputs.several_campaigns import results_of_all
+    from goldmark.results.options import AnalysisOptions
 
     try:
         for wanted in table:
@@ -113,6 +110,8 @@ def results(
 
 def _told(settings: AnalysisOptions, marks: str) -> tuple[str, ...]:
     """The options without which the same command would give other figures."""
+    from goldmark.results.options import AnalysisOptions
+
     names = ("resamples", "alpha", "seed")
     usual = AnalysisOptions()
     told = tuple(f"--{name}={value}" for name in names if (value := getattr(settings, name)) != getattr(usual, name))
@@ -129,6 +128,7 @@ def _write(
     plot_format: PictureForm,
 ) -> bool:
     """Write the files that were asked for; says whether there were any."""
+    from goldmark.exchange.campaign.archive import write_file, write_folder
     from goldmark.results.output.files import picture_files, table_files
     from goldmark.results.output.html_report import report as in_one_page
 
@@ -159,6 +159,9 @@ def stages(
     call: TableCall = TableCall(),
 ) -> None:
     """How far people who read the same texts agree: detection, spans, types, corrections (TGEA table 3)."""
+    from goldmark.results import campaign_tables
+    from goldmark.results.options import AnalysisOptions
+
     groups = (between or []) if by_condition or between else None
     settings = AnalysisOptions(resamples=resamples, seed=seed)
     with opened(call) as store:
@@ -170,6 +173,8 @@ def stages(
 
 def reviews(name: CampaignName, /, *, with_excluded: WithExcluded = False, call: TableCall = TableCall()) -> None:
     """What reviewers found: accuracy of first versions by question and annotator, and how far reviewers agree."""
+    from goldmark.results import campaign_tables
+
     with opened(call) as store:
         tables = campaign_tables.review_tables(store, name, with_excluded=with_excluded)
     emit(call, tables=tables)
@@ -189,6 +194,8 @@ def verified(
     """The tables of a verification campaign made by `campaign follow-up`, and the verified gold list."""
     from goldmark.curation.gold_lists.files import write_gold
     from goldmark.curation.verification.followup import verified_gold
+    from goldmark.exchange.campaign.archive import write_file
+    from goldmark.results.options import AnalysisOptions
     from goldmark.results.published.accuracy.verification_campaign import verification_tables
 
     with opened(call) as store:
@@ -217,6 +224,9 @@ def coded(
     call: TableCall = TableCall(),
 ) -> None:
     """What coders found in explanations: codes by group and condition, and how far the coders agree."""
+    from goldmark.campaigns.transfer.export import record_of
+    from goldmark.exchange.campaign.archive import write_file
+    from goldmark.results.options import AnalysisOptions
     from goldmark.results.published.humanlike.coded import code_rows, coded_tables, codes_question
     from goldmark.texts.readers.spreadsheet import csv_table
 
@@ -236,6 +246,9 @@ def suggestions(
     call: TableCall = TableCall(),
 ) -> None:
     """What became of suggestions, and time and quality of answers with and without them."""
+    from goldmark.campaigns.assignments.content_cache import ContentCache
+    from goldmark.results import campaign_tables
+
     with opened(call) as store:
         tables = campaign_tables.suggestion_tables(store, ContentCache(store), name, gold)
     emit(call, tables=tables)

@@ -15,8 +15,6 @@ from goldmark.cli.options import (
     TableOutput,
 )
 from goldmark.cli.output import emit, talk
-from goldmark.datasets.release.loader import ASKED, Dataset
-from goldmark.exchange.campaign.archive import TargetInUse, write_file, write_folder
 from goldmark.records.figures import counted
 
 app = App(name="benchmark", help="Run and score models on the tasks of a dataset.")
@@ -31,6 +29,7 @@ BertScore = Annotated[str, Parameter(help="Folder of a checkpoint for BERTScore 
 def list_tasks(dataset: DatasetFolder, *, output: Output = Output()) -> None:
     """Show the tasks that a dataset allows and how much each asks."""
     from goldmark.datasets.benchmark.tasks import TASKS, items_of
+    from goldmark.datasets.release.loader import Dataset
     from goldmark.datasets.release.splits import SPLITS
 
     found = Dataset(dataset)
@@ -64,6 +63,8 @@ def run_benchmark(
     """Train a model on train, let it choose on dev, and score its answers; a sealed test is only answered."""
     from goldmark.datasets.benchmark.predictions import write_predictions
     from goldmark.datasets.benchmark.run import answer, run, table
+    from goldmark.datasets.release.loader import Dataset
+    from goldmark.exchange.campaign.archive import TargetInUse, write_file
 
     if out is not None and out.exists():
         raise TargetInUse(path=out)
@@ -110,6 +111,7 @@ def compare_baselines(
 ) -> None:
     """What guessing and the linear baseline reach in every task, by its main figure on the test split."""
     from goldmark.datasets.benchmark.run import baselines
+    from goldmark.datasets.release.loader import Dataset
 
     emit(output, tables=[baselines(Dataset(dataset), seed=seed, tasks=task, tell=talk)[0]])
 
@@ -128,6 +130,7 @@ def score_predictions(
 ) -> None:
     """Score answers that any program wrote."""
     from goldmark.datasets.benchmark.run import score_file, table
+    from goldmark.datasets.release.loader import Dataset
 
     result = score_file(
         Dataset(dataset),
@@ -159,6 +162,7 @@ def seal_benchmark(
 ) -> None:
     """Part a dataset into what participants get and the key with which their answers are scored."""
     from goldmark.datasets.benchmark.sealed import seal
+    from goldmark.datasets.release.loader import Dataset
 
     made = seal(Dataset(dataset), out, key, task)
     told = ", ".join(f"{count:,} {name}" for name, count in made.items.items())
@@ -185,6 +189,8 @@ def publish_board(
     that was published whole, everybody has the answers.
     """
     from goldmark.datasets.benchmark.leaderboard import board_files
+    from goldmark.datasets.release.loader import ASKED, Dataset
+    from goldmark.exchange.campaign.archive import write_folder
     from goldmark.leaderboards.definition.file import read_board
 
     found = Dataset(dataset)

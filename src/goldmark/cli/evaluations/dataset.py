@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 from cyclopts.types import ExistingFile
@@ -18,9 +18,11 @@ from goldmark.cli.options import (
 )
 from goldmark.cli.output import draw, emit, talk
 from goldmark.cli.store import opened
-from goldmark.datasets.release.build import Options, build
-from goldmark.datasets.release.manifest import Manifest
 from goldmark.records.figures import counted
+
+if TYPE_CHECKING:
+    from goldmark.datasets.release.build import Options
+    from goldmark.datasets.release.manifest import Manifest
 
 app = App(name="dataset", help="Release a campaign as a dataset; import, show and verify datasets.")
 
@@ -51,6 +53,8 @@ def build_dataset(
     call: Call = Call(),
 ) -> None:
     """Build a dataset: JSONL and Parquet in three splits, statistics, data card, licence, checksums."""
+    from goldmark.datasets.release.build import build
+
     options = _options(choose, split, seed, licence, note, no_context)
     path = Path(campaign)
     if path.suffix.lower() == ".jsonl":
@@ -91,6 +95,7 @@ def import_dataset(
     output: Output = Output(),
 ) -> None:
     """Make a dataset of annotations that another project or tool published."""
+    from goldmark.datasets.release.build import build
     from goldmark.datasets.sources.imports import DATASET_SOURCES
 
     source = DATASET_SOURCES.find(kind)(path)
@@ -121,6 +126,7 @@ def show_dataset(folder: DatasetFolder, *, output: PlotOutput = PlotOutput()) ->
 
 
 def _options(choose: Choose, split: str, seed: int, licence: str, note: Path | None, no_context: bool) -> Options:
+    from goldmark.datasets.release.build import Options
     from goldmark.datasets.release.description.licences import find_licence
     from goldmark.datasets.release.splits import parse_shares
 

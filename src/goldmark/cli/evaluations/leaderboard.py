@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
 
@@ -24,13 +24,10 @@ from goldmark.cli.options import (
 )
 from goldmark.cli.output import emit, emit_check, parts, talk
 from goldmark.cli.store import author, database_address, opened
-from goldmark.leaderboards.definition.actor import Actor
-from goldmark.leaderboards.definition.boards import create_board, find_board, list_boards, set_closed
-from goldmark.leaderboards.definition.file import read_board
-from goldmark.leaderboards.human import rounds as deciding
-from goldmark.leaderboards.human.rounds import Round, rounds_of
 from goldmark.records.figures import counted
-from goldmark.records.tidy.kept import named_values
+
+if TYPE_CHECKING:
+    from goldmark.leaderboards.human.rounds import Round
 
 app = App(name="leaderboard", help="Rolling leaderboards: submissions, metrics, human evaluation, standings.")
 # What those who take part do as well, from a machine of their own.
@@ -96,6 +93,7 @@ def check(
     on this machine is a warning that says what to install, since jobs may be done elsewhere.
     """
 
+    from goldmark.leaderboards.definition.file import read_board
     from goldmark.leaderboards.human.rehearsal import warning
 
     def look() -> tuple[dict[str, Any], str]:
@@ -134,6 +132,7 @@ def rehearse(
     output: TableOutput = TableOutput(),
 ) -> None:
     """Say beforehand whether a board's test questions find who answers at random, and whom they blame wrongly."""
+    from goldmark.leaderboards.definition.file import read_board
     from goldmark.leaderboards.human.rehearsal import RehearsedCrowd
     from goldmark.leaderboards.human.rehearsal import rehearse as tried
 
@@ -145,6 +144,9 @@ def rehearse(
 @app.command
 def create(file: Annotated[Path, Parameter(help="The leaderboard file (YAML).")], *, call: Call = Call()) -> None:
     """Create the leaderboard in a file, with all its items or not at all."""
+    from goldmark.leaderboards.definition.boards import create_board
+    from goldmark.leaderboards.definition.file import read_board
+
     found = read_board(file)
     for words in found.warnings():
         talk(f"warning: {words}")
@@ -160,6 +162,9 @@ def create(file: Annotated[Path, Parameter(help="The leaderboard file (YAML).")]
 @app.command
 def approve(name: BoardName, submission: SubmissionNumber, *, reason: Reason = "", call: Call = Call()) -> None:
     """Have a submission judged by people: it joins the next round."""
+    from goldmark.leaderboards.definition.actor import Actor
+    from goldmark.leaderboards.human import rounds as deciding
+
     with opened(call) as store:
         made = deciding.approve(store, name, submission, who=Actor(author()), now=datetime.now(UTC), reason=reason)
     told(made, call, f"submission {submission} joins the next round")
@@ -168,6 +173,9 @@ def approve(name: BoardName, submission: SubmissionNumber, *, reason: Reason = "
 @app.command
 def decline(name: BoardName, submission: SubmissionNumber, *, reason: Reason = "", call: Call = Call()) -> None:
     """Do not have a submission judged by people; its metrics stay."""
+    from goldmark.leaderboards.definition.actor import Actor
+    from goldmark.leaderboards.human import rounds as deciding
+
     with opened(call) as store:
         made = deciding.decline(store, name, submission, who=Actor(author()), now=datetime.now(UTC), reason=reason)
     told(made, call, f"submission {submission} is not judged by people")
@@ -176,6 +184,8 @@ def decline(name: BoardName, submission: SubmissionNumber, *, reason: Reason = "
 @app.command
 def close(name: BoardName, *, reason: Reason = "", call: Call = Call()) -> None:
     """Take no more submissions. What was submitted goes its way; `reopen` takes them again."""
+    from goldmark.leaderboards.definition.boards import set_closed
+
     with opened(call) as store:
         set_closed(store, name, True, author=author(), reason=reason)
     emit(call, {"leaderboard": name, "open": False}, f"{name!r} takes no more submissions")
@@ -184,6 +194,8 @@ def close(name: BoardName, *, reason: Reason = "", call: Call = Call()) -> None:
 @app.command
 def reopen(name: BoardName, *, reason: Reason = "", call: Call = Call()) -> None:
     """Take submissions again."""
+    from goldmark.leaderboards.definition.boards import set_closed
+
     with opened(call) as store:
         set_closed(store, name, False, author=author(), reason=reason)
     emit(call, {"leaderboard": name, "open": True}, f"{name!r} takes submissions again")
@@ -192,6 +204,7 @@ def reopen(name: BoardName, *, reason: Reason = "", call: Call = Call()) -> None
 @app.command
 def settings(name: BoardName, *, call: Call = Call()) -> None:
     """Print the settings of a leaderboard as YAML, to be edited and given to `change`."""
+    from goldmark.leaderboards.definition.boards import find_board
     from goldmark.leaderboards.definition.changes import settings_shown, settings_text
 
     with opened(call) as store:
@@ -214,6 +227,7 @@ def change(
     What the file leaves out is as it is by default. Data, protocol and subset stay as they were created.
     """
     from goldmark.campaigns.definition.yaml_file import source_of
+    from goldmark.leaderboards.definition.boards import find_board
     from goldmark.leaderboards.definition.changes import change_board, read_settings
     from goldmark.leaderboards.definition.file import BoardFileMissing
 
@@ -228,6 +242,9 @@ def change(
 @app.command
 def rounds(name: BoardName, *, call: Call = Call()) -> None:
     """Rounds of human evaluation, the newest first, with their campaigns and systems."""
+    from goldmark.leaderboards.definition.boards import find_board
+    from goldmark.leaderboards.human.rounds import rounds_of
+
     with opened(call) as store:
         found = store.read(lambda connection: rounds_of(connection, find_board(connection, name)))
     emit(call, {"rounds": [_round(one) for one in found]}, lines=map(_line, found))
@@ -327,6 +344,7 @@ def bring(
     A column `question` says which question a row answers; without it, all rows answer the one that ranks.
     """
     from goldmark.leaderboards.human.import_ratings import bring_ratings
+    from goldmark.records.tidy.kept import named_values
     from goldmark.texts.readers.tidy import read_tidy
 
     names = {"system": system, "item": item, "annotator": annotator, "score": score}
@@ -342,6 +360,8 @@ def bring(
 @app.command(name="list")
 def list_all(*, most: Annotated[Count, Parameter(help="List at most so many.")] = 1000, call: Call = Call()) -> None:
     """List the leaderboards."""
+    from goldmark.leaderboards.definition.boards import list_boards
+
     with opened(call) as store:
         found = store.read(list_boards)[:most]
     emit(

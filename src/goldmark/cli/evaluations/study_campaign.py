@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from goldmark.campaigns.definition.yaml_file import source_of
-from goldmark.campaigns.transfer.export import record_of
 from goldmark.cli.options import (
     Call,
     Flag,
@@ -24,16 +22,10 @@ from goldmark.cli.options import (
 )
 from goldmark.cli.output import emit, parts, tables_json, talk
 from goldmark.cli.store import author, links_of, opened, public_address
-from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.figures import counted
-from goldmark.results.options import AnalysisOptions
-from goldmark.studies.design.change import change_study
-from goldmark.studies.design.checks import doubts
-from goldmark.studies.design.create import create_study, keep_plan, study_in
-from goldmark.studies.design.file import StudyFileMissing, read_study
-from goldmark.studies.design.plan import digest_of, plan_of
-from goldmark.studies.evaluation import explanation_coding
-from goldmark.studies.evaluation import report_output as written
+
+if TYPE_CHECKING:
+    from goldmark.records.campaigns import CampaignRecord
 
 File = Annotated[Path, Parameter(help="The study, as YAML.")]
 Name = Annotated[str, Parameter(help="The study's name.")]
@@ -41,6 +33,10 @@ Name = Annotated[str, Parameter(help="The study's name.")]
 
 def check(file: File, /, *, output: Output = Output()) -> None:
     """Check a study file with its protocol and texts; every problem is named with its line. Changes nothing."""
+    from goldmark.studies.design.checks import doubts
+    from goldmark.studies.design.file import read_study
+    from goldmark.studies.design.plan import plan_of
+
     made = read_study(file)
     planned = plan_of(made.study)
     warnings = doubts(made.study.file, made.study.protocol, made.units)
@@ -69,6 +65,11 @@ def plan(
     call: TableCall = TableCall(),
 ) -> None:
     """Cells, power of every planned test, and cost, before anyone is paid; writes the analysis plan's digest down."""
+    from goldmark.studies.design.checks import doubts
+    from goldmark.studies.design.create import keep_plan
+    from goldmark.studies.design.file import read_study
+    from goldmark.studies.design.plan import plan_of
+
     made = read_study(file)
     planned = plan_of(made.study)
     for one in doubts(made.study.file, made.study.protocol, made.units):
@@ -88,6 +89,10 @@ def plan(
 
 def create(file: File, /, *, start: Start = False, public: Public = None, call: Call = Call()) -> None:
     """Make the study's campaign, with a condition for each cell, and write its plan down."""
+    from goldmark.studies.design.create import create_study
+    from goldmark.studies.design.file import read_study
+    from goldmark.studies.design.plan import digest_of
+
     study = read_study(file)
     with opened(call) as store:
         made = create_study(store, links_of(call), study, author=author())
@@ -112,6 +117,11 @@ def change(
     call: Call = Call(),
 ) -> None:
     """Change a study that nobody has begun, by another file: everything but its texts and its protocol."""
+    from goldmark.campaigns.definition.yaml_file import source_of
+    from goldmark.studies.design.change import change_study
+    from goldmark.studies.design.file import StudyFileMissing
+    from goldmark.studies.design.plan import digest_of
+
     with opened(call) as store:
         changed = change_study(store, study, source_of(file, StudyFileMissing), author=author(), reason=reason)
     digest = digest_of(changed.file, changed.protocol)
@@ -133,6 +143,8 @@ def analyse(
     from dataclasses import replace
 
     from goldmark.exchange.formats import import_campaign
+    from goldmark.studies.design.create import study_in
+    from goldmark.studies.evaluation import report_output as written
     from goldmark.studies.evaluation.report import report_of
 
     record = _record(study, call) if bundle is None else import_campaign(bundle, from_format)
@@ -147,11 +159,15 @@ def analyse(
 
 
 def _record(name: str, call: OnDatabase) -> CampaignRecord:
+    from goldmark.campaigns.transfer.export import record_of
+
     with opened(call) as store:
         return record_of(store, name)
 
 
 def _told(found: Any) -> Iterator[str]:
+    from goldmark.studies.evaluation import report_output as written
+
     yield "\nWhat became of everybody\n"
     yield from written.flow_lines(found.flow)
     yield "\nWhat can be concluded\n"
@@ -196,6 +212,10 @@ def code(
     call: TableCall = TableCall(),
 ) -> int:
     """Have explanations coded by two people each, or, with `--results`, see what they are about."""
+    from goldmark.results.options import AnalysisOptions
+    from goldmark.studies.design.create import study_in
+    from goldmark.studies.evaluation import explanation_coding
+
     if bool(name) == bool(results):
         talk("give --name to make a coding campaign, or --results to see one's results")
         return 2

@@ -21,11 +21,10 @@ from goldmark.cli.options import (
 )
 from goldmark.cli.output import emit, parts
 from goldmark.cli.store import author, opened
-from goldmark.leaderboards.definition.actor import Actor
-from goldmark.leaderboards.submitted.submissions import SubmissionRow
 from goldmark.records.figures import counted
 
 if TYPE_CHECKING:
+    from goldmark.leaderboards.submitted.submissions import SubmissionRow
     from goldmark.notebook.boards import RemoteLeaderboard
 
 SHOWN = ("id", "system", "team", "version", "phase", "state", "approval", "outputs", "digest")
@@ -89,6 +88,7 @@ def submit(
     With `--server` it is sent there. Metrics are computed by a worker: the one beside `goldmark serve`, or
     `goldmark jobs work --until-empty`.
     """
+    from goldmark.leaderboards.definition.actor import Actor
     from goldmark.leaderboards.submitted.submit import SystemDescription
     from goldmark.leaderboards.submitted.submit import submit as send
     from goldmark.leaderboards.submitted.upload_reader import open_upload
@@ -157,6 +157,7 @@ def _change(
     call: Call,
     words: str,
 ) -> None:
+    from goldmark.leaderboards.definition.actor import Actor
     from goldmark.leaderboards.submitted import submissions
 
     if remote.server:

@@ -10,7 +10,6 @@ from cyclopts import App, Parameter
 
 from goldmark.cli.options import Keep, Seed, TableOutput
 from goldmark.cli.output import emit, figure_json
-from goldmark.records.tidy.kept import named_values
 
 if TYPE_CHECKING:
     from goldmark.results.label_aggregation import AggregatedTable
@@ -53,6 +52,7 @@ def run(
     A tie is reported as a tie: the item gets no label and its candidates are listed. Rows with an empty label are left
     out and counted.
     """
+    from goldmark.records.tidy.kept import named_values
     from goldmark.results.label_aggregation import aggregate_table
     from goldmark.texts.readers.tidy import read_tidy
 

@@ -9,7 +9,6 @@ from cyclopts import App, Parameter
 
 from goldmark.cli.options import Keep, ManyResamples, Seed, TableOutput, split
 from goldmark.cli.output import emit, figure_json
-from goldmark.records.tidy.kept import named_values
 
 if TYPE_CHECKING:
     from goldmark.stats.agreement_measures.kappa import Cohen
@@ -56,6 +55,7 @@ def run(
     output: TableOutput = TableOutput(),
 ) -> None:
     """Krippendorff's alpha, percent agreement, Cohen's and Fleiss' kappa, Gwet's AC, and what was left out."""
+    from goldmark.records.tidy.kept import named_values
     from goldmark.results.label_agreement import agreement_on_labels
 
     names = {"unit": unit, "annotator": annotator, **({"value": value} if value else {})}
@@ -135,6 +135,7 @@ def spans(
     output: TableOutput = TableOutput(),
 ) -> None:
     """Token-level alpha, pairwise token F1, category agreement on matched spans, and gamma."""
+    from goldmark.records.tidy.kept import named_values
     from goldmark.results.label_agreement import agreement_on_spans
 
     found = agreement_on_spans(

@@ -19,7 +19,6 @@ from goldmark.cli.options import (
     TableOutput,
 )
 from goldmark.cli.output import emit, parts, talk
-from goldmark.records.tidy.kept import named_values
 
 app = App(name="metrics", help="Automatic metrics, and how they correlate with people.")
 
@@ -162,6 +161,7 @@ def correlate(
     permutations
         How often scores are swapped in the permutation test.
     """
+    from goldmark.records.tidy.kept import named_values
     from goldmark.results.inputs.files.human_scores import HUMAN, with_human_scores
     from goldmark.results.metrics.metric_correlations import correlate as correlated
     from goldmark.results.metrics.metric_correlations import metric_columns

@@ -9,7 +9,6 @@ from cyclopts import App, Parameter
 
 from goldmark.cli.options import Alpha, Keep, OnDatabase, PlotCall, Probability, columns
 from goldmark.cli.output import emit
-from goldmark.records.tidy.kept import named_values
 
 if TYPE_CHECKING:
     from goldmark.records.tidy.columns import Frame
@@ -58,6 +57,7 @@ def fit(
     call: PlotCall = PlotCall(),
 ) -> int:
     """Fit a mixed model of ratings: systems are compared, people and items are drawn by chance."""
+    from goldmark.records.tidy.kept import named_values
     from goldmark.results.rating_model_tables import ModelOptions, rating_model
 
     frame = _ratings(file, campaign, call)
@@ -84,6 +84,7 @@ def reliability(
     call: PlotCall = PlotCall(),
 ) -> int:
     """How reliable the mean of one, two, ... ten people's ratings is (intraclass correlation, generalisability)."""
+    from goldmark.records.tidy.kept import named_values
     from goldmark.results.rating_model_tables import rating_reliability
 
     frame = _ratings(file, campaign, call)

@@ -20,7 +20,6 @@ from goldmark.cli.options import (
 )
 from goldmark.cli.output import emit
 from goldmark.records.tables import Cell
-from goldmark.records.tidy.kept import named_values
 
 app = App(name="rank", help="Rank systems by people's scores.")
 
@@ -87,6 +86,7 @@ def rank(
     output: PlotOutput = PlotOutput(),
 ) -> None:
     """Rank the systems of a file of scores (CSV, TSV or JSON lines), one judgement per row."""
+    from goldmark.records.tidy.kept import named_values
     from goldmark.results.rank_tables import RankOptions
     from goldmark.results.rank_tables import rank as ranked
     from goldmark.texts.readers.tidy import read_tidy

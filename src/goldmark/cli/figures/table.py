@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 
@@ -21,10 +21,10 @@ from goldmark.cli.options import (
     named,
 )
 from goldmark.cli.output import draw, emit, explain, parts
-from goldmark.records.tidy.kept import named_values
-from goldmark.results.catalogue import RESULTS
-from goldmark.results.options import AnalysisOptions as Settings
-from goldmark.results.result_table import ResultTable
+
+if TYPE_CHECKING:
+    from goldmark.results.options import AnalysisOptions
+    from goldmark.results.result_table import ResultTable
 
 app = App(name="table", help="One table of results or of a published method, from a campaign or from tidy files.")
 
@@ -49,14 +49,17 @@ class FileOptions:
     alpha: Alpha = 0.05
     seed: Seed = 17
 
-    def settings(self, usual: int) -> Settings:
+    def settings(self, usual: int) -> AnalysisOptions:
+        from goldmark.results.options import AnalysisOptions
+
         resamples = usual if self.resamples is None else self.resamples
-        return Settings(resamples, self.seed, alpha=self.alpha, baseline=self.baseline, chance=self.chance)
+        return AnalysisOptions(resamples, self.seed, alpha=self.alpha, baseline=self.baseline, chance=self.chance)
 
 
 @app.command(name="list")
 def list_tables(*, output: Output = Output()) -> None:
     """Show every table: its name, what it says, what it can be made of, where it was published."""
+    from goldmark.results.catalogue import RESULTS
     from goldmark.results.one_table import ways
 
     lines = []
@@ -115,6 +118,7 @@ def table(
     """Make one table from a campaign, from the tables that a campaign was exported to, or from files of your own."""
     from goldmark.observations.rows import Filter
     from goldmark.plugins import UnknownPlugin
+    from goldmark.records.tidy.kept import named_values
     from goldmark.results import one_table
     from goldmark.results.catalogue import RESULTS
     from goldmark.results.published.catalogue import UnknownColumn, WrongFiles

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 
 from goldmark.cli.options import Call, Count, Flag, OnDatabase, Reason
 from goldmark.cli.output import emit, plain, talk
 from goldmark.cli.store import author, opened
-from goldmark.jobs import Job, queue
 from goldmark.records.figures import counted
+
+if TYPE_CHECKING:
+    from goldmark.jobs import Job
 
 app = App(name="jobs", help="Long work, and the workers that do it.")
 
@@ -71,6 +73,8 @@ def list_jobs(
     call: Call = Call(),
 ) -> None:
     """The newest jobs first: what they are about, how far they are, how they ended."""
+    from goldmark.jobs import queue
+
     with opened(call) as store:
         found = store.read(
             lambda open_: queue.listing(open_, states=state, kind=kind or None, subject=subject or None, most=most)
@@ -87,6 +91,8 @@ def show(
     call: Call = Call(),
 ) -> None:
     """Everything about one job."""
+    from goldmark.jobs import queue
+
     with opened(call) as store:
         if follow:
             from goldmark.cli.progress import follow as watch
@@ -99,6 +105,8 @@ def show(
 @app.command
 def cancel(number: Number, *, reason: Reason = "", call: Call = Call()) -> None:
     """Do not begin a job, or stop it where it is."""
+    from goldmark.jobs import queue
+
     with opened(call) as store:
         one = store.write(lambda open_: queue.cancel(open_, number, author=author(), reason=reason))
     emit(call, _data(one), _line(one))
@@ -107,6 +115,8 @@ def cancel(number: Number, *, reason: Reason = "", call: Call = Call()) -> None:
 @app.command
 def rerun(number: Number, *, reason: Reason = "", call: Call = Call()) -> None:
     """Do a job again from the beginning, after it failed, was cancelled or was done."""
+    from goldmark.jobs import queue
+
     with opened(call) as store:
         one = store.write(lambda open_: queue.rerun(open_, number, author=author(), reason=reason))
     emit(call, _data(one), _line(one))

@@ -16,7 +16,6 @@ from goldmark.cli.options import (
 from goldmark.cli.output import talk
 from goldmark.cli.server.run_server import run_server
 from goldmark.cli.store import database_address
-from goldmark.store.upkeep.kept_backups import BackupPlan, backup_folder
 
 app = App(name="serve")
 
@@ -45,6 +44,8 @@ def serve(
     ] = None,
 ) -> None:
     """Start the web server and print where it is. Stop it with Ctrl+C; nothing is lost."""
+    from goldmark.store.upkeep.kept_backups import BackupPlan, backup_folder
+
     public = public or os.environ.get("GOLDMARK_PUBLIC", "")
     folder = backup_folder(backups)
     run_server(

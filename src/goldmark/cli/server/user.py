@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 
-from goldmark.accounts.roles import role_named
-from goldmark.accounts.second_factor import reset
-from goldmark.accounts.service import Account, AccountService
 from goldmark.cli.options import (
     AccountName,
     Call,
@@ -22,6 +19,9 @@ from goldmark.cli.options import (
 from goldmark.cli.output import emit, parts
 from goldmark.cli.store import author, opened, public_address
 
+if TYPE_CHECKING:
+    from goldmark.accounts.service import Account, AccountService
+
 app = App(name="user")
 
 RoleName = Annotated[
@@ -31,6 +31,8 @@ RoleName = Annotated[
 
 @contextmanager
 def _service(call: OnDatabase) -> Iterator[AccountService]:
+    from goldmark.accounts.service import AccountService
+
     with opened(call) as store:
         yield AccountService(store)
 
@@ -38,6 +40,8 @@ def _service(call: OnDatabase) -> Iterator[AccountService]:
 @app.command
 def create(name: AccountName, *, role: RoleName = "manager", public: Public = None, call: Call = Call()) -> None:
     """Make an account and print a one-time link with which its person signs in and chooses a password."""
+    from goldmark.accounts.roles import role_named
+
     with _service(call) as service:
         account = service.create(name, role_named(role), None, author=author())
         link = _link(service, account, public_address(public, call))
@@ -62,6 +66,8 @@ def _marks(one: Account) -> list[str]:
 @app.command
 def role(name: AccountName, role: RoleName, *, reason: Reason = "", call: Call = Call()) -> None:
     """Give an account another role. The last owner stays one."""
+    from goldmark.accounts.roles import role_named
+
     with _service(call) as service:
         account = service.change(name, role=role_named(role), author=author(), reason=reason)
     emit(call, _facts(account), f"{name!r} is {account.role.title} now")
@@ -102,6 +108,8 @@ def token(
     call: Call = Call(),
 ) -> None:
     """Make an API token for an account and print it; it is shown this once."""
+    from goldmark.accounts.roles import role_named
+
     with _service(call) as service:
         lasts, most = timedelta(days=days) if days else None, role_named(role) if role else None
         number, secret = service.new_token(service.find(name).id, purpose, lasts, scope=scope, role=most)
@@ -112,6 +120,8 @@ def token(
 @app.command
 def reset_second_factor(name: AccountName, *, reason: Reason = "", call: Call = Call()) -> None:
     """Take the second factor from an account whose person lost it; they sign in with their password alone."""
+    from goldmark.accounts.second_factor import reset
+
     with opened(call) as store:
         account = reset(store, name, author=author(), reason=reason)
     emit(call, _facts(account), f"{name!r} has no second factor any more, and is signed out everywhere")

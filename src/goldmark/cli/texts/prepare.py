@@ -6,15 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 from cyclopts import App, Parameter
 
 from goldmark.cli.options import Files, Flag, Output, Seed
 from goldmark.cli.output import emit, talk
 from goldmark.records.figures import counted
-from goldmark.texts.preparation.copies import why_dropped
-from goldmark.texts.preparation.noise import NoiseRule
-from goldmark.texts.preparation.rows import NotATextRow, read_rows, write_rows
 
 app = App(name="prepare", help="Make texts ready: cut, clean, match, put side by side, choose prompt words, generate.")
 
@@ -33,6 +29,7 @@ def cut(
 ) -> None:
     """Cut texts at the end of the sentence that passes N words, so that length tells nobody who wrote them."""
     from goldmark.texts.preparation.cuts import cut_after
+    from goldmark.texts.preparation.rows import read_rows, write_rows
     from goldmark.texts.segmentation.text import make_text
 
     rows = read_rows(files)
@@ -56,6 +53,10 @@ def clean(
     output: Output = Output(),
 ) -> None:
     """Drop noise (too short, wrong script) and texts that repeat an earlier one; says why of each."""
+    from goldmark.texts.preparation.copies import why_dropped
+    from goldmark.texts.preparation.noise import NoiseRule
+    from goldmark.texts.preparation.rows import read_rows, write_rows
+
     rows = read_rows(files)
     dropped = why_dropped(rows, NoiseRule(longer_than, script, share), copies=copies, more_than=more_than)
     kept = write_rows(out, (row for row in rows if row["id"] not in dropped))
@@ -75,7 +76,10 @@ def words(
     output: Output = Output(),
 ) -> None:
     """Choose nouns of middling frequency from a corpus as prompts for a model."""
+    import numpy as np
+
     from goldmark.texts.preparation.prompt_words import TAGGERS, count_nouns, drawn, in_band, lines_of
+    from goldmark.texts.preparation.rows import read_rows, write_rows
 
     counts = count_nouns(lines_of(row["text"] for row in read_rows(files)), TAGGERS.find(tagger)())
     all_ = in_band(counts, *band)
@@ -104,7 +108,10 @@ def match(
     output: Output = Output(),
 ) -> None:
     """Human and machine texts in matched sets: as many of each, cut alike, copies out, the shared prompt marked."""
+    import numpy as np
+
     from goldmark.texts.preparation.matched_sets import SourceSet, match
+    from goldmark.texts.preparation.rows import read_rows, write_rows
 
     sets = [SourceSet("human", read_rows([human]))]
     sets += [SourceSet(name, read_rows([path])) for name, path in map(_named_file, machine)]
@@ -138,6 +145,9 @@ def sets(
     Rows say `item` and `system`. Every text is shown equally often, and every two systems meet about equally often.
     Where no row says either, all texts are one pool, and each is scored by itself.
     """
+    import numpy as np
+
+    from goldmark.texts.preparation.rows import NotATextRow, read_rows, write_rows
     from goldmark.texts.preparation.text_sets import draw_sets
 
     drawn = draw_sets(read_rows(files), size=size, each=each, rng=np.random.default_rng(seed))
@@ -197,6 +207,8 @@ def generate(
     from goldmark.cli.progress import bar
     from goldmark.texts.generation.prompts import Priming, Sampling
     from goldmark.texts.generation.run import GenerationPlan, generate, writer_for
+    from goldmark.texts.preparation.noise import NoiseRule
+    from goldmark.texts.preparation.rows import read_rows
 
     plan = GenerationPlan(
         Sampling(temperature, top_p, most_tokens, seed),
@@ -223,10 +235,14 @@ def generate(
 
 
 def _texts(path: Path | None) -> list[str]:
+    from goldmark.texts.preparation.rows import read_rows
+
     return [] if path is None else [row["text"] for row in read_rows([path])]
 
 
 def _named_file(given: str) -> tuple[str, Path]:
+    from goldmark.texts.preparation.rows import NotATextRow
+
     name, mark, path = given.partition("=")
     if not mark or not name or not path or name == "human":
         raise NotATextRow(reason=f'"{given}" must be NAME=FILE, with the name of the model: gpt-2=stories.jsonl')

@@ -11,8 +11,6 @@ from cyclopts import App, Parameter
 from goldmark.cli.options import Call, Flag, Output
 from goldmark.cli.output import emit, emit_check, parts, print_json, talk
 from goldmark.errors import ProblemsFound
-from goldmark.protocols import builtin_names, load, present
-from goldmark.protocols import check as check_protocol
 
 app = App(name="protocol", help="Check, show, list and save protocols.")
 
@@ -22,6 +20,8 @@ def check(
     files: Annotated[list[Path], Parameter(help="Protocol files (YAML).")], /, *, output: Output = Output()
 ) -> int:
     """Say everything that is wrong with protocol files, with line and suggestion; nothing is changed."""
+    from goldmark.protocols import check as check_protocol
+    from goldmark.protocols import load
     from goldmark.protocols.shown_order import told_order
 
     def look() -> tuple[dict[str, Any], str]:
@@ -37,6 +37,8 @@ def check(
 @app.command(name="list")
 def list_(*, output: Output = Output()) -> None:
     """List the built-in protocols."""
+    from goldmark.protocols import builtin_names, load
+
     protocols = [load(name) for name in builtin_names()]
     width = max(len(protocol.id) for protocol in protocols)
     rows = [
@@ -56,6 +58,8 @@ def show(
     resolved: Annotated[Flag, Parameter(help="With everything that it extends put in, as JSON.")] = False,
 ) -> None:
     """Print a protocol: its text, or what a page receives of it."""
+    from goldmark.protocols import load, present
+
     protocol = load(name)
     if json:
         print_json(present(protocol))
@@ -96,6 +100,7 @@ def save(files: Annotated[list[Path], Parameter(help="Protocol files (YAML).")],
     """
     from goldmark.campaigns.definition.protocols import save_protocol
     from goldmark.cli.store import opened
+    from goldmark.protocols import load
 
     sources = [load(file).source for file in files]
     with opened(call) as store:

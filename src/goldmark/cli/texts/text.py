@@ -5,15 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
 
 from goldmark.cli.options import Files, Flag, Output, Seed, Sentences, Tokeniser
 from goldmark.cli.output import emit, emit_check
 from goldmark.records.figures import counted
-from goldmark.records.texts import Text
-from goldmark.records.units import Unit, shown_and_hidden
+
+if TYPE_CHECKING:
+    from goldmark.records.texts import Text
+    from goldmark.records.units import Unit
 
 app = App(name="text", help="Look at texts the way Goldmark reads them, and put errors into them.")
 
@@ -45,6 +47,8 @@ def check(
 
 
 def _summary(units: list[Unit]) -> dict[str, Any]:
+    from goldmark.records.units import shown_and_hidden
+
     texts = [shown.text for unit in units for shown in unit.shown.texts.values()]
     context, hidden = shown_and_hidden(units)
     return {

@@ -11,7 +11,7 @@ import hashlib
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -97,7 +97,7 @@ class _Build:
         self.source, self.out, self.spool, self.options, self.progress = source, out, spool, options, progress
         self.strata: dict[str, str] = {}
         self.items: dict[str, str] = {}
-        self.people: set[str] = set()
+        self.people: Counter[str] = Counter()  # everybody, with a sum of what is released of theirs
         self.left_out: Counter[str] = Counter()
         self.counted = Statistics()
         self.agreeing = Agreeing()
@@ -145,20 +145,23 @@ class _Build:
         if text.item:
             self.items[text.id] = text.item
         several = len(text.readings) > 1
-        self.people.update(who for one in found for who in one.annotators)
         if several:
-            self.people.update(one.annotator for one in text.readings)
             self.agreeing.add(text.readings)
-        spool.write(
-            orjson.dumps(
-                {
-                    "text": text.id,
-                    "rows": [row_of(text, one, text.id) for one in found],
-                    "readings": [reading_row(text, one) for one in text.readings] if several else [],
-                },
-                option=orjson.OPT_APPEND_NEWLINE,
-            )
-        )
+        rows = [row_of(text, one, text.id) for one in found]
+        readings = [reading_row(text, one) for one in text.readings] if several else []
+        for row in rows:
+            self._said(row, row["annotators"])
+        for row in readings:
+            self._said(row, [row["annotator"]])
+        laid = {"text": text.id, "rows": rows, "readings": readings}
+        spool.write(orjson.dumps(laid, option=orjson.OPT_APPEND_NEWLINE))
+
+    def _said(self, row: Mapping[str, Any], people: Iterable[str]) -> None:
+        """Add to what is known of these people a number that is made of the row without their names."""
+        nameless = {key: value for key, value in row.items() if key not in ("annotator", "annotators")}
+        digest = hashlib.sha256(orjson.dumps(nameless, option=orjson.OPT_SORT_KEYS)).digest()
+        for who in people:
+            self.people[who] += int.from_bytes(digest)
 
     def _part(self) -> None:
         """Give every row its split, and every person another name."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from goldmark.errors import GoldmarkError
 
@@ -80,8 +80,12 @@ class _Dealt:
         return most
 
 
-def pseudonyms(names: Iterable[str], *, seed: int) -> dict[str, str]:
-    """A01, A02, ... for people, in an order that says nothing of their names or of when they came."""
-    ordered = sorted(set(names), key=lambda name: rank(seed, name))
+def pseudonyms(people: Mapping[str, int], *, seed: int) -> dict[str, str]:
+    """A01, A02, ... for people, in an order that says nothing of their names or of when they came.
+
+    Each comes with a number made of what they answered, which everybody can read anyway: an order by their names, even
+    a shuffled one, would let whoever guesses the names and knows the seed find out whose number is whose.
+    """
+    ordered = sorted(people, key=lambda name: (rank(seed, str(people[name])), rank(seed, name)))
     width = max(2, len(str(len(ordered))))
     return {name: f"A{number:0{width}}" for number, name in enumerate(ordered, start=1)}

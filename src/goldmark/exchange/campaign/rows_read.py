@@ -81,7 +81,8 @@ def record_of(rows: Iterable[Located], problems: list[Problem], *, spooled: bool
     early: dict[str, Spooled[Located]] = {}  # rows that stand before those that they name
     for row in rows:
         try:
-            row = replace(row, values={**ADDED.get(row.kind, {}), **row.values})
+            if row.kind in ADDED:
+                row = replace(row, values={**ADDED[row.kind], **row.values})
             _check_types(row)
             _TAKE[row.kind](gathered, row)
         except _NotThere:
@@ -133,9 +134,9 @@ _PYTHON: dict[Type, type | tuple[type, ...]] = {
 
 
 def _check_types(row: Located) -> None:
-    unknown = sorted(set(row.values) - set(COLUMNS[row.kind]))
+    unknown = row.values.keys() - COLUMNS[row.kind].keys()
     if unknown:
-        raise BadValue(column=unknown[0], trouble=f"is no column of a row of the kind {row.kind}")
+        raise BadValue(column=min(unknown), trouble=f"is no column of a row of the kind {row.kind}")
     for column, kind in COLUMNS[row.kind].items():
         value = row.values.get(column)
         if column not in row.values:

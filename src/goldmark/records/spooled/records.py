@@ -62,6 +62,11 @@ class Spooled(Sequence[Record], Generic[Record]):
         found = self._file.execute("SELECT packed FROM record WHERE key = ?", (key,)).fetchone()
         return None if found is None else bytes(found[0])
 
+    def larger(self, size: int) -> Iterator[bytes]:
+        """Those that take more bytes than this, as they are kept."""
+        for (packed,) in self._file.execute("SELECT packed FROM record WHERE length(packed) > ?", (size,)):
+            yield packed
+
     def keys(self) -> Iterator[str]:
         for (key,) in self._file.execute("SELECT key FROM record ORDER BY number"):
             yield key

@@ -81,6 +81,9 @@ PartialIndex(
     where="taken < wanted",
 )
 
+# Test questions are few among many units; whoever grades answers to them looks at them alone.
+PartialIndex("ix_unit_test", unit.c.campaign_id, where="NOT counts")
+
 # Which system wrote it, expected answers, how it was tokenised: no annotator's request reads this table.
 unit_secret = Table(
     "unit_secret",
@@ -139,6 +142,7 @@ assignment = Table(
     Column("lease_until", UtcTime, nullable=False),
     Column("finished_at", UtcTime),
     Column("revision", Integer, nullable=False, default=0),
+    Column("reviewed", Integer, nullable=False, server_default="0"),  # up to here a reviewer's word holds
     Column("draft", Json),
     Column("draft_version", Integer, nullable=False, default=0),
     Column("draft_at", UtcTime),
@@ -159,6 +163,13 @@ PartialIndex(
     assignment.c.campaign_id,
     assignment.c.id,
     where="revision > 0",
+)
+# Reviewers' queues, without what was judged already.
+PartialIndex(
+    "ix_assignment_unreviewed",
+    assignment.c.campaign_id,
+    assignment.c.id,
+    where="revision > reviewed",
 )
 
 # Appended, never changed: the highest revision of an assignment is its current answer.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from operator import le
 from typing import Any
 
 from goldmark.errors import GoldmarkError
@@ -53,6 +54,8 @@ _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 def check_characters(value: str, what: str = "the text") -> None:
     """Refuse the only characters that cannot be kept: U+0000 (PostgreSQL) and halves of surrogate pairs (UTF-8)."""
+    if value.isascii() and "\0" not in value:  # most of what is looked at, and found out sooner
+        return
     found = _UNSTORABLE.search(value)
     if found:
         name = (
@@ -147,13 +150,15 @@ def make_text(
 def check_text(text: Text) -> None:
     """Refuse a text from elsewhere whose tokens or sentences do not keep the promise that all later work rests on."""
     check_characters(text.characters)
-    characters, length, place = text.characters, len(text.characters), 0
-    for position, token in enumerate(text.tokens):
-        start, end = token.start, token.end
-        between = characters[place:start]
-        if start < place or end > length or (between != " " and between.strip()):
-            raise TokensOutOfPlace(position=position, start=start, end=end)
-        place = end
-    if characters[place:].strip():
-        raise TokensOutOfPlace(position=len(text.tokens), start=length, end=length)
+    characters, length = text.characters, len(text.characters)
+    ends, starts = [0], [token.start for token in text.tokens]
+    ends += [token.end for token in text.tokens]
+    starts.append(length)
+    # What is between tokens, all of it at once; which token it is matters only where something is wrong.
+    between = map(characters.__getitem__, map(slice, ends, starts))
+    if not all(map(le, ends, starts)) or "".join(between).strip():
+        places = [*((token.start, token.end) for token in text.tokens), (length, length)]
+        for position, (place, (start, end)) in enumerate(zip(ends, places, strict=True)):
+            if start < place or end > length or characters[place:start].strip():
+                raise TokensOutOfPlace(position=position, start=start, end=end)
     check_sentences(text.sentences, len(text.tokens))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Hashable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,6 +11,7 @@ from goldmark.campaigns.lifecycle import CampaignRow, look_into
 from goldmark.campaigns.progress import CampaignProgress, progress_of
 from goldmark.observations.rows import Filter
 from goldmark.records.campaigns import ExclusionRecord
+from goldmark.records.figures import Signature
 from goldmark.records.tables import Table
 from goldmark.web.computing.computing import Opened
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from goldmark.curation.workspace.worklist import CurationProgress
     from goldmark.datasets.of_campaign import DatasetRequest
     from goldmark.people.pay import PayReport
-    from goldmark.quality.evidence import CrowdEvidence
+    from goldmark.quality.evidence import Evidence
     from goldmark.quality.test_questions import CampaignTests
     from goldmark.results.campaign_tables import QualityProtocol
     from goldmark.reviews.final_spot_check import FinalCheck
@@ -32,10 +34,28 @@ if TYPE_CHECKING:
 
 
 class Evidences(NamedTuple):
-    """The evidence on everybody in a campaign, and who is excluded."""
+    """The evidence on everybody in a campaign in the order in which they joined, and who is excluded.
 
-    crowd: CrowdEvidence
+    Each person's is packed by itself, and opened for whoever looks at it: a page shows fifty of thousands.
+    """
+
+    people: tuple[tuple[int, str], ...]  # numbers and names
+    packed: tuple[bytes, ...]
+    doubtful: tuple[int, ...]  # places of these, the most doubtful first
+    model: str | None  # None: nobody has answered a test question
+    signature: Signature | None
     excluded: tuple[ExclusionRecord, ...]
+
+    def at(self, place: int) -> Evidence:
+        found: Evidence = pickle.loads(self.packed[place])  # noqa: S301 - packed below
+        return found
+
+    def of(self, annotator_id: int) -> Evidence | None:
+        return next((self.at(place) for place, one in enumerate(self.people) if one[0] == annotator_id), None)
+
+
+def _doubt(one: Evidence) -> tuple[bool, float]:
+    return one.noisy is None, -(one.noisy or 0)
 
 
 def progress(opened: Opened, name: str) -> CampaignProgress:
@@ -47,8 +67,15 @@ def quality(opened: Opened, name: str) -> Evidences:
     from goldmark.quality.evidence import crowd
 
     def look(connection: Connection, row: CampaignRow) -> Evidences:
-        found = crowd(connection, row, opened.content, opened.watching())
-        return Evidences(found, tuple(excluded_people(connection, row)))
+        people, model = crowd(connection, row, opened.content, opened.watching())
+        return Evidences(
+            tuple((one.person.id, one.person.name) for one in people),
+            tuple(map(pickle.dumps, people)),
+            tuple(sorted(range(len(people)), key=lambda place: _doubt(people[place]))),
+            model.model.name if model else None,
+            model.signature if model else None,
+            tuple(excluded_people(connection, row)),
+        )
 
     return look_into(opened.store, name, look)
 

@@ -35,19 +35,23 @@ def posts(
     call: Callable[..., Any],
     *,
     to: str,
-    done: str,
+    done: str | Callable[[Any], str],
     again: Page | None = None,
     form: str = "",
 ) -> None:
-    """A form that does what this call of the API does, for the same role; refused, `again` shows its page."""
+    """A form that does what this call of the API does, for the same role; refused, `again` shows its page.
+
+    `done` is what the next page says, or makes it of the call's reply.
+    """
     asked = inspect.signature(call, eval_str=True).parameters
     places = [one for one in asked.values() if f"{{{one.name}}}" in router.prefix + path]
     model = asked["body"].annotation if "body" in asked else None
 
     def send(visit: Visit, **where: Any) -> Response:
         body = filled(model, visit.given) if model else None
-        call(visit, **where, **({"body": body} if body else {}))
-        return go(to.format(**{**(vars(body) if body else {}), **where}), done)
+        reply = call(visit, **where, **({"body": body} if body else {}))
+        said = done if isinstance(done, str) else done(reply)
+        return go(to.format(**{**(vars(body) if body else {}), **where}), said)
 
     handler: Any = refusable(form, again)(send) if again else send
     own = inspect.Parameter("visit", inspect.Parameter.KEYWORD_ONLY, annotation=SENDS_LIKE[asked["visit"].annotation])

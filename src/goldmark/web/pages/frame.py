@@ -60,6 +60,8 @@ NOTICES = {
     "person-resumed": "This person gets units again.",
     "case-decided": "Decided. Here is the next case.",
     "erased": "Erased. What people answered stays.",
+    "erased-not-in-files": "Erased. What people answered stays. The database's files still hold the ids, as somebody "
+    "read or wrote at length: erase once more in a while.",
     "link-renewed": "There is a new link; the old one no longer works.",
     "account-changed": "The account was changed.",
     "password": "Your password was changed. Other browsers have to sign in again.",

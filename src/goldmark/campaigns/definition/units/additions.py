@@ -7,7 +7,6 @@ from pathlib import Path
 
 from sqlalchemy import Connection, select
 
-from goldmark.campaigns.definition.units.needed_context import note_missing
 from goldmark.campaigns.definition.units.unit_intake import ProblemPlaces, UnitIntake
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.more_units import add_units
@@ -38,7 +37,5 @@ def add_texts(
     intake = UnitIntake(parse(store.read(source)), ProblemPlaces.all_in(name))
     hand_on_units(paths, counted_calls(intake.take, "texts read", tell), rules=SegmentationRules(tokeniser, sentences))
     intake.refuse()
-    added = add_units(store, name, intake.units, author=author, tell=tell)
-    if told := intake.missing_context():
-        store.write(lambda connection: note_missing(connection, find_campaign(connection, name), told, author=author))
-    return added
+    missing = intake.missing_context()
+    return add_units(store, name, intake.units, author=author, missing_context=missing, tell=tell)

@@ -7,7 +7,6 @@ from typing import Literal
 
 from sqlalchemy import Connection
 
-from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.errors import Problem
 from goldmark.protocols import Protocol
 from goldmark.records.units import Unit
@@ -54,7 +53,7 @@ class MissingContext:
                 yield f"{self._protocol.id} needs {names} beside the text, and {count} no context of that name ({few})"
 
 
-def note_missing(connection: Connection, row: CampaignRow, told: Sequence[str], *, author: str) -> None:
+def note_missing(connection: Connection, campaign_id: int, name: str, told: Sequence[str], *, author: str) -> None:
     """Texts that came without something are taken, and the campaign's activity says so."""
     for said in told:
-        events.record(connection, row.id, author=author, kind=MISSING, subject=row.name, reason=said)
+        events.record(connection, campaign_id, author=author, kind=MISSING, subject=name, reason=said)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field
 
 from goldmark.campaigns.definition.settings import TestQuestions
 from goldmark.campaigns.definition.uploads import units_from_rows
+from goldmark.campaigns.pages import Page
 from goldmark.curation.test_questions import QuestionRequest, add_test_questions, set_rates
+from goldmark.quality.introduced_errors import Recall
 from goldmark.quality.test_questions import CampaignTests, PersonsTests, TestQuestion
 from goldmark.records.units import Sign, Unit
 from goldmark.web.api.calls import Calls
 from goldmark.web.api.campaigns.campaigns import MOST_ROWS
 from goldmark.web.api.figures import AsOf, FigureOut
-from goldmark.web.api.inputs import CampaignName, In, Out, Words
+from goldmark.web.api.inputs import CampaignName, In, Out, PageOut, Words, page_of
+from goldmark.web.api.listing import Listed, Listing
 from goldmark.web.computing import computed
 from goldmark.web.computing.computing import Computed
 from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
@@ -36,12 +39,34 @@ class RecallOut(Out):
     by_label: dict[str, tuple[int, int]] = Field(description="Found and introduced, by kind of error.")
 
 
-class TestsOut(Out):
+class TestsOut(PageOut):
+    """The page is one of each list; `total` is how long the longest is."""
+
     rates: TestQuestions
     questions: list[TestQuestion]
     people: list[PersonsTests]
     introduced: list[RecallOut] = Field(description="Empty unless texts of the campaign have introduced errors.")
     as_of: AsOf
+
+
+class TestLists(NamedTuple):
+    """The same page of every list."""
+
+    questions: Page[TestQuestion]
+    people: Page[PersonsTests]
+    introduced: Page[Recall]
+
+    @classmethod
+    def of(cls, found: CampaignTests, listed: Listing) -> TestLists:
+        return cls(
+            listed.of(found.questions, lambda one: one.name),
+            listed.of(found.people, lambda one: one.annotator),
+            listed.of(found.introduced, lambda one: one.annotator),
+        )
+
+    @property
+    def longest(self) -> Page[Any]:
+        return max(self, key=lambda one: one.total)
 
 
 class RatesIn(In):
@@ -70,10 +95,12 @@ class TestsAdded(Out):
 
 
 @router.get("", response_model=TestsOut)
-def look(visit: CallsAsCurator, name: CampaignName) -> dict[str, Any]:
+def look(visit: CallsAsCurator, name: CampaignName, listed: Listed) -> dict[str, Any]:
     """All test questions of a campaign, and how everybody answered them. Annotators are told of none of this."""
     made = counted(visit, name)
-    return {**made.found._asdict(), "as_of": made.as_of}
+    some = TestLists.of(made.found, listed)
+    lists = {key: part.items for key, part in some._asdict().items()}
+    return {"rates": made.found.rates, **page_of(some.longest), **lists, "as_of": made.as_of}
 
 
 def counted(visit: Visit, name: str) -> Computed[CampaignTests]:

@@ -9,10 +9,11 @@ from pydantic import Field
 from goldmark.campaigns.definition.settings import PersonName
 from goldmark.people import annotators as people
 from goldmark.people.account_annotators import annotator_numbered, invite_account
-from goldmark.people.annotators import AnnotatorRow, list_annotators
+from goldmark.people.annotators import AnnotatorRow, some_annotators
 from goldmark.web.api import shapes
 from goldmark.web.api.calls import Calls
-from goldmark.web.api.inputs import CampaignName, In, Out, ReasonIn
+from goldmark.web.api.inputs import CampaignName, In, Out, PageOut, ReasonIn, page_of
+from goldmark.web.api.listing import Listed
 from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 from goldmark.web.visits import Visit
 
@@ -32,7 +33,11 @@ class AnnotatorOut(Out):
     link: str | None = Field(description="The personal link; whoever has it works as this person. Managers only.")
 
 
-class AnnotatorList(Out):
+class AnnotatorList(PageOut):
+    annotators: list[AnnotatorOut]
+
+
+class InvitedList(Out):
     annotators: list[AnnotatorOut]
 
 
@@ -54,18 +59,19 @@ def numbered(visit: Visit, name: str, annotator_id: int) -> AnnotatorRow:
 
 
 @router.get("")
-def list_all(visit: CallsAsCurator, name: CampaignName) -> AnnotatorList:
+def list_all(visit: CallsAsCurator, name: CampaignName, listed: Listed) -> AnnotatorList:
     """Everybody who takes part, with their progress and time."""
-    return AnnotatorList(annotators=[with_link(visit, one) for one in visit.look_into(name, list_annotators)])
+    found = visit.look_into(name, some_annotators, search=listed.search, page=listed.number)
+    return AnnotatorList(**page_of(found), annotators=[with_link(visit, one) for one in found.items])
 
 
 @router.post("", status_code=201)
-def invite(visit: CallsAsManager, name: CampaignName, body: InviteIn) -> AnnotatorList:
+def invite(visit: CallsAsManager, name: CampaignName, body: InviteIn) -> InvitedList:
     """Invite people by name or by account."""
     accounts = [visit.services.accounts.find(one) for one in body.accounts]
     rows = [people.invite(visit.store, visit.links, name, one, author=visit.name)[0] for one in body.names]
     rows += [invite_account(visit.store, visit.links, name, one, author=visit.name) for one in accounts]
-    return AnnotatorList(annotators=[with_link(visit, row) for row in rows])
+    return InvitedList(annotators=[with_link(visit, row) for row in rows])
 
 
 @router.get("/{annotator_id}")

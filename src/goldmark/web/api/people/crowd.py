@@ -15,7 +15,8 @@ from goldmark.recruiting.paying import ledger, reconcile
 from goldmark.recruiting.visiting import sessions
 from goldmark.recruiting.watching.scheduler import wake
 from goldmark.web.api.calls import Calls
-from goldmark.web.api.inputs import CampaignName, ReasonIn
+from goldmark.web.api.inputs import CampaignName, ReasonIn, page_of
+from goldmark.web.api.listing import Listed
 from goldmark.web.api.people.crowd_shapes import (
     AdoptedOut,
     ApproveIn,
@@ -133,10 +134,11 @@ def look(visit: CallsAsManager, name: CampaignName) -> Overview | None:
 
 
 @router.get("/sessions")
-def list_sessions(visit: CallsAsManager, name: CampaignName) -> SessionList:
+def list_sessions(visit: CallsAsManager, name: CampaignName, listed: Listed) -> SessionList:
     """Everybody who took a place, by their name in the campaign."""
     rows = visit.look_into(name, lambda connection, row: sessions.of_posting(connection, newest(connection, row).id))
-    return SessionList.model_validate({"sessions": rows})
+    some = listed.of(rows, lambda one: one.annotator or "")
+    return SessionList.model_validate({**page_of(some), "sessions": some.items})
 
 
 @router.post("/approve")

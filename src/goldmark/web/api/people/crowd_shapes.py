@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field
 
 from goldmark.campaigns.definition.settings import Money, PersonName
 from goldmark.recruiting.ordering.decisions import PlacesDecided
-from goldmark.web.api.inputs import In, Out, ReasonIn, Words, part
+from goldmark.web.api.inputs import In, Out, PageOut, ReasonIn, Words, part
 
 
 def in_utc(moment: datetime | None) -> datetime | None:
@@ -107,7 +107,7 @@ class SessionOut(Out):
     submitted_at: datetime | None
 
 
-class SessionList(Out):
+class SessionList(PageOut):
     sessions: list[SessionOut]
 
 

@@ -9,7 +9,8 @@ from fastapi.responses import Response
 
 from goldmark.web.api.calls import Calls
 from goldmark.web.api.figures import AsOf, FigureOut
-from goldmark.web.api.inputs import CampaignName, Out
+from goldmark.web.api.inputs import CampaignName, Out, PageOut, page_of
+from goldmark.web.api.listing import Listed, Listing
 from goldmark.web.computing import computed
 from goldmark.web.computing.computing import Computed
 from goldmark.web.files import saved
@@ -17,7 +18,8 @@ from goldmark.web.sign_in import CallsAsManager
 from goldmark.web.visits import Visit
 
 if TYPE_CHECKING:
-    from goldmark.people.pay import PayReport
+    from goldmark.campaigns.pages import Page
+    from goldmark.people.pay import Earner, PayReport
 
 router = Calls("/api/v1/campaigns/{name}/pay", "campaigns")
 
@@ -37,8 +39,8 @@ class EarnerOut(Out):
     doubtful: int
 
 
-class PayOut(Out):
-    """Money is in `currency`; times are active time, in seconds."""
+class PayOut(PageOut):
+    """Money is in `currency`; times are active time, in seconds. Those to whom most is owed come first."""
 
     currency: str
     per_unit: float | None
@@ -65,10 +67,17 @@ def reported(visit: Visit, name: str) -> Computed[PayReport]:
 
 
 @router.get("", response_model=PayOut)
-def pay(visit: CallsAsManager, name: CampaignName) -> dict[str, Any]:
+def pay(visit: CallsAsManager, name: CampaignName, listed: Listed) -> dict[str, Any]:
     """Median active time per unit, the price for the hourly wage that is aimed at, and what is left to pay."""
     made = reported(visit, name)
-    return {**made.found._asdict(), "as_of": made.as_of}
+    some = earners(made.found, listed)
+    return {**made.found._asdict(), **page_of(some), "earners": some.items, "as_of": made.as_of}
+
+
+def earners(report: PayReport, listed: Listing) -> Page[Earner]:
+    """One page of who earned what; of many people, those come first to whom most is owed."""
+    ordered = sorted(report.earners, key=lambda one: -(one.bonus or 0))
+    return listed.of(ordered, lambda one: one.annotator)
 
 
 @router.get(

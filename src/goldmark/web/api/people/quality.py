@@ -12,7 +12,8 @@ from goldmark.people.exclusions import Excluded, Restored
 from goldmark.records.campaigns import ExclusionRecord, exclusion_notes
 from goldmark.web.api import shapes
 from goldmark.web.api.calls import Calls
-from goldmark.web.api.inputs import CampaignName, In, Out, ReasonIn, Words, part
+from goldmark.web.api.inputs import CampaignName, In, Out, PageOut, ReasonIn, Words, page_of, part
+from goldmark.web.api.listing import Listed
 from goldmark.web.api.people.annotators import numbered
 from goldmark.web.computing import computed
 from goldmark.web.computing.computed import Evidences
@@ -85,12 +86,12 @@ class EvidenceOut(Out):
     cost_money: float | None = part("money", "What these labels cost at the campaign's price.")
 
 
-class QualityOut(Out):
+class QualityOut(PageOut):
     model: str | None
     signature: str | None
     flag_at: float
     annotators: list[EvidenceOut]
-    exclusions: list[ExclusionRecord]
+    exclusions: list[ExclusionRecord] = Field(description="Of these people.")
     notes: list[str]
     as_of: datetime = Field(description="Of large campaigns, figures may be some minutes older than the newest answer.")
 
@@ -146,21 +147,25 @@ def person_file(visit: Visit, name: str, annotator_id: int) -> tuple[Computed[Ev
     from goldmark.quality import evidence
 
     made = gathered(visit, name)
-    return made, visit.look_into(name, evidence.person_file, made.found.crowd, annotator_id)
+    return made, visit.look_into(name, evidence.person_file, annotator_id, made.found.of)
 
 
 @router.get("/quality", response_model=QualityOut)
-def quality(visit: CallsAsCurator, name: CampaignName) -> dict[str, Any]:
+def quality(visit: CallsAsCurator, name: CampaignName, listed: Listed) -> dict[str, Any]:
     """Everybody's test questions, signs of careless work and the cost of excluding them; who is excluded and why."""
     made = gathered(visit, name)
-    found, excluded = made.found
+    found = made.found
+    some = listed.of(range(len(found.people)), lambda place: found.people[place][1])
+    people = [found.at(place) for place in some.items]
+    names = {one.person.name for one in people}
     return {
-        "model": found.model.model.name if found.model else None,
-        "signature": str(found.model.signature) if found.model else None,
+        **page_of(some),
+        "model": found.model,
+        "signature": None if found.signature is None else str(found.signature),
         "flag_at": made.campaign.settings.quality.flag_at,
-        "annotators": found.people,
-        "exclusions": excluded,
-        "notes": exclusion_notes(excluded),
+        "annotators": people,
+        "exclusions": [one for one in found.excluded if one.annotator in names],
+        "notes": exclusion_notes(found.excluded),
         "as_of": made.at,
     }
 

@@ -9,13 +9,15 @@ from pydantic import Field, model_validator
 from sqlalchemy import Connection
 
 from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.campaigns.pages import Page
 from goldmark.quality.training import learners as results
 from goldmark.quality.training.attempts import Attempt
 from goldmark.quality.training.learners import GradedExercise, Learner
 from goldmark.web.api import shapes
 from goldmark.web.api.calls import Calls
-from goldmark.web.api.inputs import CampaignName, In, Out
+from goldmark.web.api.inputs import CampaignName, In, Out, PageOut
 from goldmark.web.api.lessons import RuleShare
+from goldmark.web.api.listing import Listed
 from goldmark.web.sign_in import CallsAsCurator
 
 router = Calls("/api/v1/campaigns/{name}/training", "training and qualification")
@@ -49,8 +51,8 @@ class LearnerOut(Out):
     attempts: list[AttemptOut]
 
 
-class Learners(Out):
-    learners: list[LearnerOut]
+class Learners(PageOut):
+    learners: list[LearnerOut] = Field(validation_alias="items")
 
 
 class ExerciseOut(Out):
@@ -89,9 +91,9 @@ def _exercise(tried: Attempt, one: GradedExercise) -> dict[str, Any]:
 
 
 @router.get("", response_model=Learners)
-def everybody(visit: CallsAsCurator, name: CampaignName) -> dict[str, Any]:
+def everybody(visit: CallsAsCurator, name: CampaignName, listed: Listed) -> Page[Learner]:
     """Everybody's training and qualification: stage, attempts, score by what the rule looks at."""
-    return {"learners": visit.look_into(name, results.learners)}
+    return visit.look_into(name, results.some_learners, search=listed.search, page=listed.number)
 
 
 @router.get("/{annotator_id}", response_model=LearnerInFull)

@@ -10,13 +10,12 @@ from fastapi.responses import Response
 from goldmark.campaigns.definition.settings import TestQuestions
 from goldmark.campaigns.definition.uploads import units_from_files
 from goldmark.campaigns.lifecycle import list_campaigns
-from goldmark.campaigns.pages import Page
 from goldmark.quality.test_questions import PersonsTests, SignTally
 from goldmark.records.figures import Figure
 from goldmark.web.api.campaigns import test_questions as calls
+from goldmark.web.api.listing import FROM_THE_START, Listed
 from goldmark.web.pages.forms import checked, refusable, share
 from goldmark.web.pages.frame import NOT_FAILED, Wrong, go, page
-from goldmark.web.pages.listing import FROM_THE_START, Listed
 from goldmark.web.sign_in import ReadsAsCurator, SendsAsManager
 from goldmark.web.visits import Visit
 
@@ -27,10 +26,7 @@ router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/test-quest
 def look(visit: ReadsAsCurator, name: str, listed: Listed = FROM_THE_START, *, wrong: Wrong = NOT_FAILED) -> Response:
     made = calls.counted(visit, name)
     row, found = made.campaign, made.found
-    people = listed.of(found.people, lambda one: one.annotator)
-    introduced = listed.of(found.introduced, lambda one: one.annotator)
-    questions = listed.of(found.questions, lambda one: one.name)
-    lists: list[Page[Any]] = [people, introduced, questions]
+    some = calls.TestLists.of(found, listed)
     others = [one.name for one in visit.read(list_campaigns) if one.name != name]
     rates = found.rates
     blank = {
@@ -46,11 +42,11 @@ def look(visit: ReadsAsCurator, name: str, listed: Listed = FROM_THE_START, *, w
         campaign=row,
         as_of=made.as_of,
         search=listed.search,
-        questions=questions,
-        longest=max(lists, key=lambda one: one.total),
+        questions=some.questions,
+        longest=some.longest,
         signs={sign: sum(one.sign == sign for one in found.questions) for sign in ("positive", "negative")},
-        people=[_told(one) for one in people.items],
-        introduced=[(one, _share(one.found, one.introduced, one.share)) for one in introduced.items],
+        people=[_told(one) for one in some.people.items],
+        introduced=[(one, _share(one.found, one.introduced, one.share)) for one in some.introduced.items],
         others=others,
         given={**blank, **wrong.given},
     )

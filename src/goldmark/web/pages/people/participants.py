@@ -7,10 +7,10 @@ from fastapi.responses import Response
 
 from goldmark.people.connector import CONNECTORS
 from goldmark.people.participants import some_platform_ids
+from goldmark.web.api.listing import Listed
 from goldmark.web.api.people import participants as calls
 from goldmark.web.pages.forms import posts
 from goldmark.web.pages.frame import page
-from goldmark.web.pages.listing import Listed
 from goldmark.web.sign_in import ReadsAsManager
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/participants")
@@ -18,7 +18,13 @@ router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/participan
 PEOPLE_AT_ONCE = 25  # each with forms of their own
 
 # One person, or everybody if nobody is named.
-posts(router, "/erase", calls.erase_ids, to="/campaigns/{name}/participants", done="erased")
+posts(
+    router,
+    "/erase",
+    calls.erase_ids,
+    to="/campaigns/{name}/participants",
+    done=lambda reply: "erased" if reply.gone_from_files else "erased-not-in-files",
+)
 
 
 @router.get("")

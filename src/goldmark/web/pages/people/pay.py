@@ -6,11 +6,11 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from goldmark.campaigns.definition.settings import Pay
+from goldmark.web.api.listing import FROM_THE_START, Listed, Listing
 from goldmark.web.api.people import pay as calls
 from goldmark.web.pages.campaigns.settings import keep
 from goldmark.web.pages.forms import fields_of, filled, refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
-from goldmark.web.pages.listing import FROM_THE_START, Listed, Listing
 from goldmark.web.sign_in import ReadsAsManager, SendsAsManager
 from goldmark.web.visits import Visit
 
@@ -21,10 +21,7 @@ def _page(visit: Visit, name: str, listed: Listing = FROM_THE_START, *, wrong: F
     made = calls.reported(visit, name)
     row, report = made.campaign, made.found
     given = wrong.fields("pay", fields_of(row.settings.pay))
-    # Of many people, those come first to whom most is owed.
-    ordered = sorted(report.earners, key=lambda one: -(one.bonus or 0))
-    found = listed.of(ordered, lambda one: one.annotator)
-    shown = {"report": report, "found": found, "search": listed.search, "as_of": made.as_of}
+    shown = {"report": report, "found": calls.earners(report, listed), "search": listed.search, "as_of": made.as_of}
     return page(visit, "pay.html", wrong=wrong, campaign=row, given=given, **shown)
 
 

@@ -6,10 +6,10 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from goldmark.people.annotators import some_annotators
+from goldmark.web.api.listing import FROM_THE_START, Listed, Listing
 from goldmark.web.api.people import annotators as calls
 from goldmark.web.pages.forms import filled, posts, refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
-from goldmark.web.pages.listing import FROM_THE_START, Listed, Listing
 from goldmark.web.sign_in import ReadsAsCurator, SendsAsManager
 from goldmark.web.visits import Visit
 

@@ -12,13 +12,12 @@ from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.records.campaigns import exclusion_notes
 from goldmark.store.events import about
 from goldmark.web.api.inputs import ReasonIn
+from goldmark.web.api.listing import FROM_THE_START, Listed, Listing
 from goldmark.web.api.people import annotators as people
 from goldmark.web.api.people import quality as calls
 from goldmark.web.api.shapes import RowId
-from goldmark.web.pages.campaigns.settings import keep
 from goldmark.web.pages.forms import checked, filled, number, posts, refusable, share
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
-from goldmark.web.pages.listing import FROM_THE_START, Listed, Listing
 from goldmark.web.sign_in import ReadsAsCurator, SendsAsManager
 from goldmark.web.visits import Visit
 
@@ -35,9 +34,8 @@ def _everybody(
     visit: Visit, name: str, listed: Listing = FROM_THE_START, *, wrong: FailedForm = NOT_FAILED
 ) -> Response:
     made = calls.gathered(visit, name)
-    row, (found, excluded) = made.campaign, made.found
-    ordered = sorted(found.people, key=lambda one: (one.noisy is None, -(one.noisy or 0)))
-    some = listed.of(ordered, lambda one: one.person.name)
+    row, found = made.campaign, made.found
+    some = listed.of(found.doubtful, lambda place: found.people[place][1])
     return page(
         visit,
         "quality.html",
@@ -45,9 +43,9 @@ def _everybody(
         campaign=row,
         found=some,
         search=listed.search,
-        people=[_drawn(one, row) for one in some.items],
-        model=found.model,
-        notes=exclusion_notes(excluded),
+        people=[_drawn(found.at(place), row) for place in some.items],
+        signature=found.signature,
+        notes=exclusion_notes(found.excluded),
         quality=row.settings.quality,
         as_of=made.as_of,
     )
@@ -62,6 +60,8 @@ def everybody(visit: ReadsAsCurator, name: str, listed: Listed) -> Response:
 @refusable("rules", _everybody)
 def change_rules(visit: SendsAsManager, name: str) -> Response:
     """What happens by itself from now on. A row without a deed is no rule."""
+    from goldmark.web.pages.campaigns.settings import keep
+
     row = visit.campaign(name)
     rows = zip(*(visit.lines(key) for key in ("when", "do", "at", "after")), strict=False)
     keep(visit, name, _merged(row.settings, visit.given, list(rows)), title=row.title)

@@ -15,13 +15,13 @@ from goldmark.protocols.answers import marking
 from goldmark.quality.training import learners
 from goldmark.quality.training.attempts import Attempt
 from goldmark.quality.training.learners import GradedExercise, Learner
+from goldmark.web.api.listing import Listed
 from goldmark.web.api.people import training as calls
 from goldmark.web.api.shapes import RowId
 from goldmark.web.pages.answers.drawn_text import DrawnMark, draw, passage
 from goldmark.web.pages.answers.readable_answers import marks_of, read_answers
 from goldmark.web.pages.forms import posts
 from goldmark.web.pages.frame import NOT_FAILED, Wrong, page
-from goldmark.web.pages.listing import Listed
 from goldmark.web.sign_in import ReadsAsCurator
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/training")

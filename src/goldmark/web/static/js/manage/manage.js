@@ -1,9 +1,11 @@
 // What managers' pages do beyond plain forms and links; without any of it they still work.
 import { localTimes } from "./times.js";
 import { keepLive } from "./live.js";
+import { openSmallForms } from "./small_forms.js";
 
 localTimes(document);
 keepLive(localTimes);
+openSmallForms();
 
 document.addEventListener("click", async (event) => {
   const button = event.target instanceof Element ? event.target.closest("button") : null;
@@ -44,18 +46,6 @@ function reveal(button) {
   button.textContent = shown ? "Show" : "Hide";
   button.setAttribute("aria-pressed", String(!shown));
 }
-
-// Only one small form is open at a time, as they share a name; Escape closes it and gives the focus back.
-document.addEventListener("toggle", (event) => {
-  if (!(event.target instanceof HTMLDetailsElement) || !event.target.matches(".act") || !event.target.open) return;
-  event.target.querySelector("input:not([type=hidden]), select")?.focus();
-}, true);
-document.addEventListener("keydown", (event) => {
-  const open = event.key === "Escape" && document.querySelector("details.act[open]");
-  if (!open) return;
-  open.open = false;
-  open.querySelector("summary").focus();
-});
 
 // After a refused form, begin where the trouble is.
 document.getElementById("wrong")?.focus();

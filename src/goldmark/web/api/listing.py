@@ -1,4 +1,4 @@
-"""Lists that may be long, on a page: which part of them is asked for, and that part."""
+"""Lists that may be long, on a page or in a reply: which part of them is asked for, and that part."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ FROM_THE_START = Listing()
 
 
 def _listing(
-    search: Annotated[str, Query(max_length=200)] = "", page: Annotated[int, Query(ge=1, le=LAST_PAGE)] = 1
+    search: Annotated[str, Query(max_length=200, description="Part of a name.")] = "",
+    page: Annotated[int, Query(ge=1, le=LAST_PAGE, description=f"Lists come in pages of {PAGE_SIZE}.")] = 1,
 ) -> Listing:
     return Listing(search.replace("\x00", "").strip(), page)
 
