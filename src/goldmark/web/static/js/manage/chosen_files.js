@@ -29,8 +29,9 @@ function keepLooking(form) {
   };
   form.addEventListener("change", (event) => {
     const target = /** @type {HTMLElement} */ (event.target);
-    if (target.matches("input[type=file]")) form.querySelector("#columns")?.replaceChildren(); // others in another file
-    if (target.matches("input[type=file]") || target.closest("#columns")) look(true);
+    const texts = target.matches("input[type=file][name=files]");
+    if (texts) form.querySelector("#columns")?.replaceChildren(); // others in another file
+    if (texts || target.closest("#columns")) look(true);
     else if (target.matches("[data-looks]")) look(false);
   });
 }
