@@ -103,7 +103,7 @@ function addRow(button) {
   /** @type {HTMLElement} */ (fresh.querySelector("input, select")).focus();
 }
 
-/** Without a script one empty row is always there; with it there can be any number. */
+/** Without a script one empty row is always there; with it there can be any number, for whoever may change them. */
 function showAdding() {
-  for (const button of document.querySelectorAll("button[data-add]")) button.removeAttribute("hidden");
+  for (const button of document.querySelectorAll("button[data-add]:enabled")) button.removeAttribute("hidden");
 }
