@@ -146,7 +146,7 @@ def _found(browser: Browser, here: str, first: list[str], who: dict[str, list[ob
         if kind in kinds or not _may(address):
             continue
         kinds[kind] = ""
-        reply = context.request.get(here + address)
+        reply = context.request.get(here + address, max_retries=3)  # a server closes what is idle
         if not reply.ok:
             print(f"{address} answers {reply.status}", file=sys.stderr)
         elif "html" in reply.headers["content-type"]:

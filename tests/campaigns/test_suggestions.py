@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from goldmark.campaigns.definition.file import read_campaign
-from goldmark.campaigns.definition.units.suggestions import suggestion_problems
+from goldmark.campaigns.definition.units.suggestions import marks_of, read_list, suggestion_problems
 from goldmark.campaigns.definition.units.unit_intake import ProblemPlaces, UnitIntake
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.protocols import load, parse, validate
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 from goldmark.records.units import ShownText, ShownUnit, Suggested, Surface, Unit
-from goldmark.texts.readers.gsml import COLUMNS, read_mistakes
+from goldmark.texts.readers.gsml import COLUMNS
 from goldmark.texts.readers.units import read_units
 from goldmark.texts.segmentation.text import make_text
 
@@ -111,9 +111,10 @@ class TestAnswers:
 
 def suggested(one: Unit, found: Path | list[Mistake]) -> Unit:
     """The unit as a campaign has it that names a list of mistakes."""
-    intake = UnitIntake(load("accuracy"), ProblemPlaces.all_in("texts.jsonl"))
+    protocol = load("accuracy")
+    intake = UnitIntake(protocol, ProblemPlaces.all_in("texts.jsonl"))
     intake.take(one)
-    intake.suggest(read_mistakes(found, intake.texts, categories=None) if isinstance(found, Path) else found)
+    intake.suggest(read_list(found, intake.texts, protocol) if isinstance(found, Path) else marks_of(found, protocol))
     return intake.units[0]
 
 

@@ -30,6 +30,7 @@ def clean(page: Page) -> None:
         page.evaluate(AXE_SCRIPT)
     for scheme, rules in (("dark", COLOURS), ("light", STANDARD)):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.evaluate("() => new Promise(requestAnimationFrame)")  # until then, scripts that follow it have done so
         found = page.evaluate(RUN, [rules, ALIKE])
         seen = [(one["id"], [(node["html"][:200], node["failureSummary"]) for node in one["nodes"]]) for one in found]
         assert seen == [], scheme

@@ -39,6 +39,16 @@ def test_a_call_of_the_api_is_described_and_can_be_tried(house: tuple[House, str
     # It changes something, so it is refused unless it carries the token of our own pages.
     expect(page.locator(".live-responses-table .response-col_status").last).to_have_text("200")
     assert asked == {address.split("/")[2]}
+    clean(page)  # as it is drawn, with a call that is open
+
+
+@pytest.mark.slow
+def test_what_swagger_draws_is_a_part_of_the_page(house: tuple[House, str], visit: Visit) -> None:
+    page = visit(f"{house[1]}/api/docs")
+    expect(page.locator(".opblock-tag").last).to_be_visible()
+    expect(page.get_by_role("main")).to_have_count(1)
+    expect(page.get_by_role("heading", level=1)).to_have_text("The API")
+    clean(page)
 
 
 @pytest.mark.slow

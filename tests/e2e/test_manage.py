@@ -211,6 +211,66 @@ def test_from_the_first_link_to_the_export(tmp_path: Path, visit: Visit) -> None
     served.stop()
 
 
+def test_suggestions_with_a_new_campaign_and_later(tmp_path: Path, visit: Visit) -> None:
+    """What was chosen stays chosen when the list is refused; whoever works meets what was given before they came."""
+    services = Services.open(fresh(tmp_path))
+    served = Served(services)
+    columns = "TEXT_ID,SENTENCE_ID,ANNOTATION_ID,TOKENS,SENT_TOKEN_START,SENT_TOKEN_END,DOC_TOKEN_START,DOC_TOKEN_END"
+
+    def found(*rows: str) -> Any:
+        content = "\n".join((f"{columns},TYPE,CORRECTION,COMMENT", *rows)).encode()
+        return {"name": "found.csv", "mimeType": "text/csv", "buffer": content}
+
+    page = visit(f"{served.address}/link/{services.accounts.one_time_link(None)}")
+    page.get_by_label("Your name").fill("Ada")
+    page.get_by_label("Password", exact=True).fill("four unrelated words")
+    page.get_by_role("button", name="Make the account").click()
+    page.get_by_role("link", name="Make the first one").click()
+    page.get_by_label("Short name").fill("games")
+    sheet: Any = {
+        "name": "games.csv",
+        "mimeType": "text/csv",
+        "buffer": b"id,words\n1,The Foxes won by nine.\n2,It rained.\n",
+    }
+    page.get_by_label("Texts", exact=True).set_input_files(sheet)
+    page.get_by_label("Text", exact=True).select_option("words")
+    page.get_by_label("Suggestions").set_input_files(found("1,1,1,nine,5,5,5,5,NUMERAL,six,"))
+    expect(page.get_by_label("Text", exact=True)).to_have_value("words")  # it is about the texts that were chosen
+    page.get_by_label("People to invite").fill("Bo")
+    page.get_by_role("button", name="Create", exact=True).click()
+    expect(page.get_by_role("alert")).to_contain_text("NUMERAL")
+    clean(page)
+    page.get_by_label("Suggestions").set_input_files(found("1,1,1,nine,5,5,5,5,NUMBER,six,"))
+    page.get_by_role("button", name="Create", exact=True).click()
+    expect(page.get_by_role("status")).to_contain_text("The campaign was created")
+    page.get_by_role("link", name="Texts", exact=True).click()
+    page.get_by_role("link", name="Suggestions").click()
+    page.get_by_label("A list of marks").set_input_files(found("2,1,1,rained,2,2,2,2,WORD,snowed,"))
+    page.get_by_role("button", name="Give", exact=True).click()
+    expect(page.get_by_role("status")).to_contain_text("Done.")
+    expect(page.get_by_role("listitem").filter(has_text="suggestions given")).to_contain_text(
+        "texts: 1, suggestions: 1"
+    )
+    clean(page)
+    page.get_by_role("link", name="Overview").click()
+    page.get_by_role("button", name="Start").click()
+    page.get_by_role("link", name="People", exact=True).click()
+    person = visit(page.get_by_label("link for Bo").input_value())
+    person.get_by_role("button", name="Start").click()
+    for _ in range(2):
+        expect(person.locator(".suggestions-left")).to_have_text("1 suggestion, 1 to decide")
+        person.keyboard.press("Alt+ArrowDown")
+        expect(person.locator(".suggestion.current")).to_be_visible()
+        person.keyboard.press("Enter")
+        expect(person.locator(".suggestions-left")).to_have_text("1 suggestion, all decided")
+        person.keyboard.press("Control+Enter")
+    expect(person.get_by_role("heading", name="Thank you!")).to_be_visible()
+    page.goto(f"{served.address}/campaigns/games/suggestions")
+    expect(page.get_by_role("heading", name="What became of suggestions")).to_be_visible()
+    expect(page.get_by_role("row").filter(has_text="NUMBER")).to_contain_text("100.000")  # per cent accepted
+    served.stop()
+
+
 def test_pausing_by_keyboard_alone(house: tuple[House, str], visit: Visit) -> None:
     page = visit(f"{house[1]}/campaigns/zoo", **signed_in(house, "manager"))
     pause = page.locator("summary", has_text="Pause")

@@ -35,7 +35,7 @@ def test_what_a_field_makes_wrong_is_told_beside_it_and_not_written(house: tuple
     page.keyboard.type("many")
     page.keyboard.press("Tab")
     expect(number).to_have_attribute("aria-invalid", "true")
-    assert "must be a number" in said_of(page, number)
+    assert "Number of option 1 must be a number" in said_of(page, number)  # as the field is called, not its key
     expect(page.get_by_text("must be a number")).to_have_count(2)  # beside the field, and told to who cannot see it
     expect(source).to_have_value(before)
     expect(page.locator("#wrong")).to_have_count(0)

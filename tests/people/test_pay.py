@@ -118,7 +118,7 @@ def test_without_a_price_or_a_wage_it_says_what_is_missing(store: Store) -> None
     house.submit(ada, house.task(ada))
     found = report(store)
     assert found.suggested.value is None
-    assert "pay.target_hourly" in found.suggested.reason
-    assert "pay.per_unit" in found.hourly.reason
+    assert "what an hour should earn" in found.suggested.reason
+    assert "what an answer is paid" in found.hourly.reason
     assert bonus_table(found).rows == ()
-    assert "pay.per_unit" in bonus_table(found).notes[0]
+    assert "what an answer is paid" in bonus_table(found).notes[0]

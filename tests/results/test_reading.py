@@ -72,6 +72,37 @@ def test_the_best_and_the_last_with_how_many_differences_are_real() -> None:
     ]
 
 
+def test_systems_that_tie_are_named_together() -> None:
+    """Whichever comes first in the table, it is not better."""
+    a, b, c = (
+        figure(0.9, low, 1.0, question="good", system=name) for name, low in zip("abc", (0.8, 0.7, 0.8), strict=True)
+    )
+    d = figure(0.5, question="good", system="d")
+    assert said(results(ratings=[a, b, d])) == [
+        ("good", "a and b tie for the highest mean, 0.90 [0.80, 1.00] and 0.90 [0.70, 1.00]; d the lowest, 0.50.")
+    ]
+    assert said(results(ratings=[d, a, c])) == [
+        ("good", "d has the highest mean, 0.50; a and c the lowest, 0.90 [0.80, 1.00].")  # in the order of the table
+    ]
+    assert said(results(ratings=[a, b, c])) == [
+        ("good", "a, b and c have the same mean, 0.90 [0.80, 1.00] and 0.90 [0.70, 1.00].")
+    ]
+    marks = [figure(value, question="marks", system=name, label="total") for name, value in (("a", 1.0), ("b", 1.0))]
+    assert said(results(errors=marks)) == [("marks", "a and b have equally many errors, 1.00 a text.")]
+    fewest = [*marks, figure(2.0, question="marks", system="c", label="total")]
+    assert said(results(errors=fewest)) == [
+        ("marks", "a and b tie for the fewest errors, 1.00 a text; c the most, 2.00.")
+    ]
+    wins = [figure(0.8, low, 0.9, question="verdict", system=name) for name, low in (("a", 0.6), ("b", 0.7))]
+    assert said(results(win_rates=wins)) == [
+        (
+            "verdict",
+            "a and b tie: a is preferred in 80 % [60 to 90 %] of its 12 comparisons and "
+            "b is preferred in 80 % [70 to 90 %] of its 12 comparisons.",
+        )
+    ]
+
+
 def test_one_system_alone_is_compared_with_nobody() -> None:
     assert said(results(ratings=[figure(0.5, question="good", system="all")])) == [("good", "The mean is 0.50.")]
     marks = [figure(0.9, 0.7, 1.1, question="marks", system="all", label="total")]

@@ -103,6 +103,9 @@ CALLS: dict[tuple[str, str], tuple[Role, Any]] = {
     ("POST", "/api/v1/campaigns/{name}/status/spot-check/{response_id}"): (Role.CURATOR, {"right": True}),
     ("GET", "/api/v1/campaigns/{name}/status/{status}"): (Role.CURATOR, None),
     ("GET", "/api/v1/campaigns/{name}/suggestions"): (Role.CURATOR, None),
+    ("GET", "/api/v1/campaigns/{name}/suggestions/list"): (Role.MANAGER, None),
+    ("POST", "/api/v1/campaigns/{name}/suggestions/upload"): (Role.MANAGER, FILE),
+    ("POST", "/api/v1/campaigns/{name}/suggestions/take-away"): (Role.MANAGER, REASON),
     ("POST", "/api/v1/campaigns/{name}/follow-up"): (Role.MANAGER, {"kind": "responses", "campaign": "zoo"}),
     ("GET", "/api/v1/campaigns/{name}/verified"): (Role.CURATOR, None),
     ("GET", "/api/v1/campaigns/{name}/coded"): (Role.CURATOR, None),
@@ -310,6 +313,9 @@ PAGES: dict[tuple[str, str], Role | None] = {
     ("POST", "/campaigns/{name}/status/spot-check/{response_id}"): Role.CURATOR,
     ("GET", "/campaigns/{name}/status/{status}"): Role.CURATOR,
     ("GET", "/campaigns/{name}/suggestions"): Role.CURATOR,
+    ("POST", "/campaigns/{name}/suggestions"): Role.MANAGER,
+    ("GET", "/campaigns/{name}/suggestions/suggestions.csv"): Role.MANAGER,
+    ("POST", "/campaigns/{name}/suggestions/take-away"): Role.MANAGER,
     ("GET", "/campaigns/{name}/follow-up"): Role.MANAGER,
     ("POST", "/campaigns/{name}/follow-up"): Role.MANAGER,
     ("GET", "/campaigns/{name}/verified"): Role.CURATOR,
@@ -454,6 +460,8 @@ TWICE = {
     ("GET", "/campaigns/{name}/export/jobs/{job_id}/file"): 404,
     ("POST", "/api/v1/campaigns/{name}/gold/upload"): 422,  # a text is no gold list
     ("POST", "/campaigns/{name}/curation/import"): 422,
+    ("POST", "/api/v1/campaigns/{name}/suggestions/upload"): 422,  # nor is it one of suggestions
+    ("POST", "/campaigns/{name}/suggestions"): 422,
     ("POST", "/api/v1/campaigns/{name}/responses/{response_id}/release"): 409,  # nobody has returned it
     ("POST", "/campaigns/{name}/responses/{response_id}/release"): 409,
     ("GET", "/api/v1/campaigns/{name}/coded"): 422,  # it codes nothing

@@ -238,10 +238,3 @@ def preview(shown: str) -> str:
     """The first words of a stored unit."""
     texts: Mapping[str, Any] = orjson.loads(shown)["texts"]
     return beginning(str(next(iter(texts.values()))["characters"]))
-
-
-def any_suggestion(connection: Connection, row: CampaignRow) -> bool:
-    """Whether any unit of a campaign came with suggestions."""
-    shown = type_coerce(unit.c.shown, Text).contains('"suggested":[{')
-    query = select(unit.c.id).where(unit.c.campaign_id == row.id, shown).limit(1)
-    return connection.execute(query).first() is not None

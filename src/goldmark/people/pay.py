@@ -25,8 +25,8 @@ from goldmark.store.tables import annotator, assignment, response, unit
 HOUR = 3600.0
 BONUS_COLUMNS = ("annotator", "state", "answers", "active_minutes", "earned", "hourly", "bonus", "doubtful_times")
 NO_TIMES = "nobody has answered a unit yet"
-NO_PRICE = "the campaign names no price per unit (pay.per_unit)"
-NO_WAGE = "the campaign names no hourly wage to aim at (pay.target_hourly)"
+NO_PRICE = "the campaign does not say what an answer is paid"
+NO_WAGE = "the campaign does not say what an hour should earn"
 
 
 class Timed(NamedTuple):

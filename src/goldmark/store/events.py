@@ -62,6 +62,17 @@ def about(connection: Connection, campaign_id: int, subject: str, *, most: int =
     return [Decision(row.author, row.kind, row.subject, row.reason, row.facts, row.at) for row in rows]
 
 
+def of_kinds(connection: Connection, campaign_id: int, *kinds: str, most: int = 20) -> list[Decision]:
+    """The newest decisions of these kinds about a campaign first."""
+    rows = connection.execute(
+        select(event)
+        .where(event.c.campaign_id == campaign_id, event.c.kind.in_(kinds))
+        .order_by(event.c.id.desc())
+        .limit(most)
+    )
+    return [Decision(row.author, row.kind, row.subject, row.reason, row.facts, row.at) for row in rows]
+
+
 def history(connection: Connection, campaign_id: int | None, *, most: int = 200) -> list[Decision]:
     """The newest decisions about a campaign first; without one, those about accounts."""
     rows = connection.execute(

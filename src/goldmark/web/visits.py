@@ -80,7 +80,11 @@ class Guest:
     @property
     def uploads(self) -> list[Uploaded]:
         """The files that were chosen."""
-        return received(self.form.getlist("files"))
+        return self.uploads_as("files")
+
+    def uploads_as(self, key: str) -> list[Uploaded]:
+        """The files that were chosen in one field, where a form has several for files."""
+        return received(self.form.getlist(key))
 
     def read(self, look: Callable[[Connection], Found]) -> Found:
         return self.store.read(look)

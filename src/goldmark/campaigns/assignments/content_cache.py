@@ -1,4 +1,4 @@
-"""Protocols and shown units by id, kept in memory: neither ever changes once it is stored."""
+"""Protocols and shown units by id, kept in memory: neither changes, a unit from when somebody first got it."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from goldmark.campaigns.definition.admission import kit_problems
 from goldmark.campaigns.definition.conditions import stratum_problems
 from goldmark.campaigns.definition.settings import Name, Settings, SettingsPart, TestQuestions
 from goldmark.campaigns.definition.units.needed_context import note_missing
-from goldmark.campaigns.definition.units.suggestions import MOST_PROBLEMS
+from goldmark.campaigns.definition.units.suggestions import MOST_PROBLEMS, read_list
 from goldmark.campaigns.definition.units.unit_intake import ProblemPlaces, UnitIntake, role_problems
 from goldmark.campaigns.definition.units.unit_order import in_subset
 from goldmark.campaigns.definition.yaml_file import Misplaced, checked, data_of, placed, protocol_of, source_of
@@ -28,7 +28,6 @@ from goldmark.protocols.loading.yaml_reader import Map, place
 from goldmark.records.units import Sign, Unit, sign_of
 from goldmark.store import Store
 from goldmark.texts.readers.formats import inside
-from goldmark.texts.readers.gsml import read_mistakes
 from goldmark.texts.readers.rows import SegmentationRules
 from goldmark.texts.readers.units import hand_on_units, read_units
 
@@ -160,7 +159,7 @@ def read_campaign(path: Path, also: Check = nothing_else, tell: Tell = told_to_n
             problems += kit_problems(protocol, file, place(data, ["training"])[0])
             if intake.units:
                 problems += stratum_problems(file, intake.strata, place(data, ["conditions"])[0])
-        _suggest(data, path, intake, problems)
+        _suggest(data, path, protocol, intake, problems)
     if protocol is not None and file is not None and intake.units:
         _add_tests(data, path, file, protocol, intake, problems)
     if problems or protocol is None or file is None:
@@ -226,12 +225,12 @@ def _read_texts(data: Map, path: Path, intake: UnitIntake, problems: list[Proble
     return UnitIntake(None, ProblemPlaces.all_in(""))
 
 
-def _suggest(data: Map, path: Path, intake: UnitIntake, problems: list[Problem]) -> None:
+def _suggest(data: Map, path: Path, protocol: Protocol, intake: UnitIntake, problems: list[Problem]) -> None:
     """The suggestions of the file onto the units, and everything that is wrong with any suggestion."""
     name = data.get("suggestions")
     if isinstance(name, str) and intake.units:
         try:
-            intake.suggest(read_mistakes(inside(path.parent, name), intake.texts, categories=None))
+            intake.suggest(read_list(inside(path.parent, name), intake.texts, protocol))
         except ProblemsFound as error:
             problems += error.problems
         except GoldmarkError as error:

@@ -26,13 +26,16 @@ class NothingSaid(GoldmarkError):
     message = "the text is empty, and nothing was changed; to have everything as it is by default, write {{}}"
 
 
-def campaign_text(row: CampaignRow, *, own_protocol: bool) -> str:
+def campaign_text(row: CampaignRow, *, own_protocol: bool, suggestions: bool = False) -> str:
     """A campaign file that makes such a campaign again, with other texts."""
     named = f"{row.protocol.replace('/', '-')}.yaml" if own_protocol else row.protocol
     head = {"campaign": f"{row.name[:61]}-2", "title": row.title, "protocol": named, "texts": "texts.jsonl"}
     told = [f"# As {row.name} was set up. Put your texts beside this file."]
     if own_protocol:
         told.append(f"# The protocol is one of your own: put its YAML beside this file as {named}.")
+    if suggestions:
+        head["suggestions"] = "suggestions.csv"
+        told.append("# Its texts had suggestions: put a list for yours beside this file, or leave the key out.")
     dumped = str(yaml.safe_dump(head, sort_keys=False, allow_unicode=True, width=100))
     return "\n".join([*told, dumped]) + settings_text(row.settings)
 

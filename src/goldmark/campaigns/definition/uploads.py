@@ -31,6 +31,7 @@ CAMPAIGN_ENDINGS = (".yaml", ".yml")
 CAMPAIGN_FILE = "campaign.yaml"
 TEXTS_FILE = "texts.jsonl"
 PROTOCOL_FILE = "protocol.yaml"
+SUGGESTIONS_FOLDER = "suggestions"
 TABLE_ENDINGS = (".csv", ".tsv", ".xlsx", ".xlsm", ".parquet", ".pq")
 
 Given = TypeVar("Given")
@@ -80,11 +81,12 @@ def create_from_parts(
     *,
     rows: Iterable[Mapping[str, Any]] = (),
     protocol: Mapping[str, Any] | str | None = None,
+    suggestions: Uploaded | None = None,
     also: Check = nothing_else,
     author: str,
 ) -> CampaignRow:
     """Create a campaign from what a form or a request says; see `campaign_folder`."""
-    with campaign_folder(settings, files, rows=rows, protocol=protocol) as file:
+    with campaign_folder(settings, files, rows=rows, protocol=protocol, suggestions=suggestions) as file:
         work = (_create_there, file.name, file.parent)
         return import_upload(store, ContentCache(store), *work, also=also, author=author)
 
@@ -102,11 +104,12 @@ def campaign_folder(
     *,
     rows: Iterable[Mapping[str, Any]] = (),
     protocol: Mapping[str, Any] | str | None = None,
+    suggestions: Uploaded | None = None,
 ) -> Iterator[Path]:
     """A campaign file for a while, with all that it names; texts come as files, or as the rows of a JSONL file.
 
     `settings` are the keys of a campaign file; `protocol`, if given, is the content of a protocol file of its own, or
-    its text.
+    its text; `suggestions` are a mistake list about the texts.
     """
     with _folder() as folder:
         names = _put(folder, files) + _put_rows(folder, rows)
@@ -119,6 +122,9 @@ def campaign_folder(
             else:
                 _write_json(folder / PROTOCOL_FILE, protocol)
             settings = {**settings, "protocol": PROTOCOL_FILE}
+        if suggestions is not None:  # in a folder of its own: texts may come in a file of the same name
+            [listed] = _put(folder, [suggestions._replace(name=f"{SUGGESTIONS_FOLDER}/{suggestions.name}")])
+            settings = {**settings, "suggestions": listed}
         _write_json(folder / CAMPAIGN_FILE, {**settings, "texts": texts})
         yield folder / CAMPAIGN_FILE
 

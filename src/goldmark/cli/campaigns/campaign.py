@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 app = App(name="campaign")
 # Verbs of the modules beside this one, which are loaded when they are called.
 ELSEWHERE = {
-    "files": ("add_texts", "export", "import_campaign", "import_answers", "gold", "gold_import"),
+    "files": ("add_texts", "suggest", "export", "import_campaign", "import_answers", "gold", "gold_import"),
     "results": ("results", "stages", "reviews", "verified", "coded", "suggestions"),
     "quality": ("training", "known_questions", "status", "candidates", "spot_check"),
     "pay": ("pay", "rehearse"),

@@ -1,4 +1,4 @@
-"""`goldmark campaign add-texts`, `export`, `import`, `import-answers`, `gold` and `gold-import`: files in and out."""
+"""`goldmark campaign add-texts`, `suggest`, `export`, `import`, `import-answers`, `gold`, `gold-import`: files."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from goldmark.cli.options import (
     Call,
     CampaignName,
     Flag,
+    Reason,
     Sentences,
     Tokeniser,
     WithExcluded,
@@ -52,6 +53,30 @@ def add_texts(
     with opened(call) as store, bar() as say:
         added = add(store, name, files, tokeniser=tokeniser, sentences=sentences, author=author(), tell=say)
     emit(call, {"campaign": name, "added": added}, f"added {counted(added, 'unit')} to {name!r}")
+
+
+def suggest(
+    name: CampaignName,
+    mistakes: Annotated[Path | None, Parameter(help="A mistake list (CSV), as `goldmark check` writes it.")] = None,
+    /,
+    *,
+    take_away: Annotated[Flag, Parameter(help="Take suggestions off the texts that nobody was shown.")] = False,
+    reason: Reason = "",
+    call: Call = Call(),
+) -> None:
+    """Put a list's marks as suggestions on texts of a campaign; a text that somebody was shown stays as it was."""
+    from goldmark.campaigns.assignments.content_cache import ContentCache
+    from goldmark.campaigns.suggesting import NoListNamed, give_suggestions, take_suggestions
+
+    if (mistakes is None) != take_away:
+        raise NoListNamed
+    with opened(call) as store:
+        how = {"author": author(), "reason": reason}
+        if mistakes is None:
+            changed = take_suggestions(store, name, **how)
+        else:
+            changed = give_suggestions(store, ContentCache(store), name, mistakes, **how)
+    emit(call, {"campaign": name, **changed._asdict()}, f"{name!r}: {changed}")
 
 
 def export(

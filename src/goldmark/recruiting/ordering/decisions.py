@@ -234,7 +234,9 @@ def pay_bonuses(
             plan = plan._replace(dues=some, amount=amount, fee=fee)
         if not plan.dues:
             why = "everybody has the wage aimed at, or nobody was approved yet"
-            raise NothingOwed(why=why if row.settings.pay.target_hourly else "no wage is aimed at (pay.target_hourly)")
+            raise NothingOwed(
+                why=why if row.settings.pay.target_hourly else "the campaign does not say what an hour should earn"
+            )
         if confirm != plan.total:
             given = "nothing was confirmed" if confirm is None else f"{confirm / 100:.2f} was confirmed"
             raise BonusNotConfirmed(people=len(plan.dues), total=plan.total / 100, currency=plan.currency, given=given)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import isclose
 from typing import NamedTuple
 
 from goldmark.records.figures import counted
@@ -49,8 +50,7 @@ def _means(results: Results) -> Iterator[Finding]:
         if len(rows) == 1:
             yield Finding(question, f"The mean is {_said(rows[0])}.")
             continue
-        best, last = rows[0], rows[-1]
-        words = f"{best[results.by]} has the highest mean, {_said(best)}; {last[results.by]} the lowest, {_said(last)}."
+        words = _ends(rows, results.by, "the highest mean", "the lowest", "the same mean")
         yield Finding(question, words + _differences(results, "differences", question))
 
 
@@ -62,10 +62,37 @@ def _errors(results: Results) -> Iterator[Finding]:
         if len(rows) == 1:
             yield Finding(question, f"A text has {_said(rows[0])} errors on average.")
             continue
-        best, last = rows[0], rows[-1]
-        fewest, most = best[results.by], last[results.by]
-        words = f"{fewest} has the fewest errors, {_said(best)} a text; {most} the most, {_said(last)}."
+        words = _ends(rows, results.by, "the fewest errors", "the most", "equally many errors", " a text")
         yield Finding(question, words + _differences(results, "error-differences", question))
+
+
+def _ends(rows: Sequence[Row], by: str, first: str, last: str, same: str, each: str = "") -> str:
+    """Who is at either end of rows that are in order; those that tie are named together."""
+    best, worst = _tied(rows, rows[0]), _tied(rows, rows[-1])
+    if len(best) == len(rows):
+        return f"{_named(best, by)} have {same}, {_all_said(best)}{each}."
+    top = f"{_named(best, by)} {'has' if len(best) == 1 else 'tie for'} {first}, {_all_said(best)}{each}"
+    return f"{top}; {_named(worst, by)} {last}, {_all_said(worst)}."
+
+
+def _tied(rows: Sequence[Row], one: Row) -> list[Row]:
+    """The rows with the same figure as one of them."""
+    return [
+        row for row in rows if isclose(number_of(row["value"]) or 0.0, number_of(one["value"]) or 0.0, abs_tol=1e-12)
+    ]
+
+
+def _named(rows: Sequence[Row], by: str) -> str:
+    return _listed([str(row[by]) for row in rows])
+
+
+def _all_said(rows: Sequence[Row]) -> str:
+    """Their figures with their intervals, once where all are alike."""
+    return _listed(list(dict.fromkeys(map(_said, rows))))
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def _differences(results: Results, name: str, question: str) -> str:
@@ -85,10 +112,15 @@ def _differences(results: Results, name: str, question: str) -> str:
 
 def _preferred(results: Results) -> Iterator[Finding]:
     for question, rows in _rows(results, "win-rates").items():
-        best = rows[0]
-        share = percent(number_of(best["value"]) or 0) + percents(best.get("low"), best.get("high"))
-        of = counted(int(str(best["n"])), "comparison")
-        yield Finding(question, f"{best['system']} is preferred in {share} of its {of}.")
+        best = _tied(rows, rows[0])
+        told = [f"{one['system']} is preferred in {_share(one)}" for one in best]
+        tie = f"{_named(best, 'system')} tie: " if len(best) > 1 else ""
+        yield Finding(question, f"{tie}{_listed(told)}.")
+
+
+def _share(row: Row) -> str:
+    share = percent(number_of(row["value"]) or 0) + percents(row.get("low"), row.get("high"))
+    return f"{share} of its {counted(int(str(row['n'])), 'comparison')}"
 
 
 def _chosen(results: Results) -> Iterator[Finding]:

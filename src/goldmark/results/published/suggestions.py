@@ -43,7 +43,7 @@ ALL = "all"
 
 class NothingSuggested(Conflict):
     code = "SUGGESTIONS-01"
-    message = "no unit of {campaign} has suggestions; name a list under `suggestions` in the campaign file"
+    message = "no unit of {campaign} has suggestions; `goldmark campaign suggest` and the page Suggestions give some"
 
 
 @dataclass(frozen=True)

@@ -140,7 +140,7 @@ def limits(
     )
     yield (
         "Participants were randomised to cells, so a difference between cells is an effect of what was varied. The "
-        f"{texts:,} texts {reach}"
+        f"{f'{texts:,} ' if texts > 1 else ''}texts {reach}"
     )
 
 

@@ -154,10 +154,11 @@ def _example(services: Services, row: CampaignRow) -> tuple[Any, Any]:
     for item in lessons(asked, kit_of(asked, row.settings, None)[0]):
         if item.shown is not None:
             return present(item.asked or asked, speaking.get()), item.shown.to_json()
-    first = services.store.read(lambda connection: _first_unit(connection, row))
-    return present(asked, speaking.get()), None if first is None else orjson.loads(services.content.shown_json(first))
+    first = services.store.read(lambda connection: _first_shown(connection, row))
+    return present(asked, speaking.get()), None if first is None else orjson.loads(first)
 
 
-def _first_unit(connection: Connection, row: CampaignRow) -> int | None:
-    query = select(unit.c.id).where(unit.c.campaign_id == row.id, unit.c.counts).order_by(unit.c.position).limit(1)
+def _first_shown(connection: Connection, row: CampaignRow) -> str | None:
+    """As it is now, and not kept in memory: nobody has to have got it yet."""
+    query = select(unit.c.shown).where(unit.c.campaign_id == row.id, unit.c.counts).order_by(unit.c.position).limit(1)
     return connection.execute(query).scalar()

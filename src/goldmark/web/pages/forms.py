@@ -97,8 +97,14 @@ def checked(model: type[Body], values: Mapping[str, Any]) -> Body:
     except ValidationError as error:
         found = [(one, ".".join(map(str, one.key))) for one in in_words(error, model)]
         raise ProblemsFound(
-            [Problem(part.replace("_", " "), one.what, one.remedy, part) for one, part in found]
+            [Problem(part.replace("_", " "), _beside(one.what, part), one.remedy, part) for one, part in found]
         ) from error
+
+
+def _beside(what: str, part: str) -> str:
+    """What is wrong, as it is said beside a field, whose label says what it is about: files know it by another name."""
+    plain = what.removeprefix(f'"{part.rpartition(".")[2]}"').removeprefix(":").strip()
+    return what if plain == what else f"{plain[:1].upper()}{plain[1:]}"
 
 
 def _values(model: type[BaseModel], given: Mapping[str, str], above: str) -> dict[str, Any]:

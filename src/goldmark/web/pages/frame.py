@@ -41,6 +41,7 @@ NOTICES = {
     "settings": "The settings were changed.",
     "texts": "The texts were added.",
     "export-begun": "Asked for. A worker makes the file; this page shows how far it is, and then offers it.",
+    "suggestions": "Done. Which texts were changed, and which not, stands under Given and taken away.",
     "tests-added": "The test questions were added, and are mixed in from now on.",
     "test-rates": "The rates were changed; they hold from the next unit on.",
     "invited": "Invited. Send each person their own link.",

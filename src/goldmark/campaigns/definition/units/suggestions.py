@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 
 from goldmark.errors import Problem
 from goldmark.protocols import Protocol
 from goldmark.protocols.answers import marking
 from goldmark.protocols.kinds.spans import SpansQuestion
 from goldmark.records.mistakes import Mistake
+from goldmark.records.texts import Text
 from goldmark.records.units import ShownUnit, Suggested, Unit
+from goldmark.texts.readers.gsml import read_mistakes, write_mistakes
 
 MOST_PROBLEMS = 20
 Marks = tuple[Suggested, ...]
+NO_LABEL = "MARK"  # in a list, where the protocol has no labels
+
+
+def read_list(path: Path, texts: Mapping[str, Text], protocol: Protocol) -> dict[str, Marks]:
+    """A mistake list as suggestions, by their texts; they overlap only where marks may."""
+    question = question_about_text(protocol)
+    overlap = question is not None and question.overlap
+    return marks_of(read_mistakes(path, texts, categories=None, overlap=overlap), protocol)
 
 
 def marks_of(mistakes: Iterable[Mistake], protocol: Protocol) -> dict[str, Marks]:
@@ -23,8 +34,8 @@ def marks_of(mistakes: Iterable[Mistake], protocol: Protocol) -> dict[str, Marks
     Where whoever made the list says how sure each is, the surest come first; how sure stays with the list, since a
     number beside a mark would decide for the annotator.
     """
-    question = _question(protocol, "text")
-    roles = (question.corrected_by, question.explained_by) if question else (None, None)
+    question = question_about_text(protocol)
+    roles = _roles(question)
     by_text: dict[str, list[Suggested]] = {}
     for mistake in sorted(mistakes, key=lambda one: -one.probability if one.probability is not None else 0.0):
         marks = by_text.setdefault(mistake.text_id, [])
@@ -33,6 +44,21 @@ def marks_of(mistakes: Iterable[Mistake], protocol: Protocol) -> dict[str, Marks
         label = mistake.label if question and question.labels else ""
         marks.append(Suggested(f"s{len(marks) + 1}", mistake.span.start, mistake.span.end, label, attributes))
     return {name: tuple(marks) for name, marks in by_text.items()}
+
+
+def as_list(marks: Mapping[str, Marks], texts: Mapping[str, Text], protocol: Protocol) -> str:
+    """The other way round: a mistake list of suggestions, the surest of a text first."""
+    correction, comment = _roles(question_about_text(protocol))
+
+    def said(mark: Suggested, name: str | None) -> str:
+        return str(mark.attributes.get(name, "")) if name else ""
+
+    mistakes = (
+        Mistake(text, mark.span, mark.label or NO_LABEL, said(mark, correction), said(mark, comment), id=str(number))
+        for text, found in marks.items()
+        for number, mark in enumerate(found, 1)
+    )
+    return write_mistakes(mistakes, texts)
 
 
 def with_marks(unit: Unit, marks: Marks) -> Unit:
@@ -54,6 +80,16 @@ def suggestions_in(unit: Unit, protocol: Protocol, where: str) -> list[Problem]:
         for mark in text.suggested
         for what, remedy in _wrong(mark, _question(protocol, role), protocol)
     ]
+
+
+def question_about_text(protocol: Protocol) -> SpansQuestion | None:
+    """The question that decides suggestions on the only text of a unit."""
+    return _question(protocol, "text")
+
+
+def _roles(question: SpansQuestion | None) -> tuple[str | None, str | None]:
+    """How the protocol calls a mark's correction and comment."""
+    return (question.corrected_by, question.explained_by) if question else (None, None)
 
 
 def _question(protocol: Protocol, role: str) -> SpansQuestion | None:

@@ -11,11 +11,10 @@ from typing import NamedTuple
 
 from goldmark.campaigns.assignments.strata import placement_of
 from goldmark.campaigns.definition.units.needed_context import MissingContext
-from goldmark.campaigns.definition.units.suggestions import MOST_PROBLEMS, marks_of, suggestions_in, with_marks
+from goldmark.campaigns.definition.units.suggestions import MOST_PROBLEMS, Marks, suggestions_in, with_marks
 from goldmark.campaigns.test_questions.expected_answers import ByVerdict, misplaced_errors, with_expected
 from goldmark.errors import Problem, ProblemList, ProblemsFound
 from goldmark.protocols import Protocol
-from goldmark.records.mistakes import Mistake
 from goldmark.records.spooled.units import SpooledUnits
 from goldmark.records.texts import Text
 from goldmark.records.units import Sign, Unit, sign_of
@@ -64,11 +63,9 @@ class UnitIntake:
         if found and len(self._suggestions) < MOST_PROBLEMS:
             self._suggestions[unit.id] = found
 
-    def suggest(self, mistakes: Iterable[Mistake]) -> None:
-        """Put mistakes as suggestions on the units that they are about, instead of any that these had."""
-        if self._protocol is None:
-            return
-        for name, marks in marks_of(mistakes, self._protocol).items():
+    def suggest(self, suggestions: Mapping[str, Marks]) -> None:
+        """Put suggestions on the units of these names, instead of any that these had."""
+        for name, marks in suggestions.items():
             unit = self.units.named(name)
             if unit is not None:
                 self._suggestions.pop(name, None)

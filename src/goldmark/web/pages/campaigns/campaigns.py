@@ -61,6 +61,7 @@ def create_from_form(visit: SendsAsManager) -> Response:
     files, rows = chosen_texts.chosen(visit)
     own = calls.own_protocol(visit, head)
     how: dict[str, Any] = {"rows": rows, "protocol": own, "also": mistakes_of, "author": visit.name}
+    how["suggestions"] = next(iter(visit.uploads_as("suggestions")), None)
     made = calls.created(visit, uploads.create_from_parts(visit.store, settings, files, **how))
     return go(f"/campaigns/{made['name']}", "created")
 

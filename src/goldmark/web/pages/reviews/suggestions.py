@@ -1,24 +1,68 @@
-"""What annotators made of a checker's suggestions, in figures."""
+"""A checker's suggestions: giving them to a campaign's texts, and what annotators made of them, in figures."""
 
 from __future__ import annotations
+
+from typing import Any
 
 from fastapi import APIRouter
 from fastapi.responses import Response
 
+from goldmark.campaigns.suggesting import any_suggestion, changes_of, example_list
 from goldmark.web.api.reviews import suggestions as calls
-from goldmark.web.pages.frame import page, shown
-from goldmark.web.sign_in import ReadsAsCurator
+from goldmark.web.pages.forms import posts, refusable
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page, shown
+from goldmark.web.sign_in import ReadsAsCurator, ReadsAsManager, SendsAsManager
+from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/suggestions")
 
 
+def _page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
+    row, (any_, example, changes) = visit.with_campaign(
+        name,
+        lambda connection, row: (
+            any_suggestion(connection, row),
+            example_list(connection, row, visit.content.protocol(row.protocol_id)),
+            changes_of(connection, row),
+        ),
+    )
+    found: dict[str, Any] = calls.figures(visit, name) if any_ else {"tables": [], "as_of": None}
+    return page(
+        visit,
+        "suggestions.html",
+        wrong=wrong,
+        campaign=row,
+        given=wrong.fields("give", {"reason": ""}),
+        tables=shown(found["tables"]),
+        as_of=found["as_of"],
+        example=example,
+        changes=changes,
+    )
+
+
 @router.get("")
 def figures(visit: ReadsAsCurator, name: str) -> Response:
-    from goldmark.results.published.suggestions import NothingSuggested
+    return _page(visit, name)
 
-    row = visit.campaign(name)
-    try:
-        found = calls.figures(visit, name)
-    except NothingSuggested:
-        return page(visit, "suggestions.html", campaign=row, tables=[])
-    return page(visit, "suggestions.html", campaign=row, tables=shown(found["tables"]), as_of=found["as_of"])
+
+@router.post("")
+@refusable("give", _page)
+def give(visit: SendsAsManager, name: str) -> Response:
+    calls.given(visit, name, visit.uploads[:1], reason=visit.given.get("reason", ""))
+    return go(f"/campaigns/{name}/suggestions", "suggestions")
+
+
+@router.get("/suggestions.csv")
+def listed(visit: ReadsAsManager, name: str) -> Response:
+    return calls.listed(visit, name)
+
+
+posts(
+    router,
+    "/take-away",
+    calls.take_away,
+    to="/campaigns/{name}/suggestions",
+    done="suggestions",
+    again=_page,
+    form="take-away",
+)

@@ -29,8 +29,9 @@ function keepLooking(form) {
   };
   form.addEventListener("change", (event) => {
     const target = /** @type {HTMLElement} */ (event.target);
-    if (target.matches("input[type=file]")) form.querySelector("#columns")?.replaceChildren(); // others in another file
-    if (target.matches("input[type=file]") || target.closest("#columns")) look(true);
+    const texts = target.matches("input[type=file][name=files]");
+    if (texts) form.querySelector("#columns")?.replaceChildren(); // others in another file
+    if (texts || target.closest("#columns")) look(true);
     else if (target.matches("[data-looks]")) look(false);
   });
 }
@@ -102,7 +103,7 @@ function addRow(button) {
   /** @type {HTMLElement} */ (fresh.querySelector("input, select")).focus();
 }
 
-/** Without a script one empty row is always there; with it there can be any number. */
+/** Without a script one empty row is always there; with it there can be any number, for whoever may change them. */
 function showAdding() {
-  for (const button of document.querySelectorAll("button[data-add]")) button.removeAttribute("hidden");
+  for (const button of document.querySelectorAll("button[data-add]:enabled")) button.removeAttribute("hidden");
 }

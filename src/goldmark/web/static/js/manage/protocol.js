@@ -124,6 +124,12 @@ function drawnAnew(held) {
   return part && parts.get(part.dataset.part)?.querySelector("summary");
 }
 
+/** What is wrong in the words of the page: a key of the YAML by the label of its field. @param {any} field */
+function asLabelled(/** @type {string} */ words, field) {
+  const label = field.getAttribute("aria-label") ?? field.labels?.[0]?.firstChild?.textContent ?? "";
+  return label.trim() ? words.replace(/^"\w+"/, label.trim()) : words;
+}
+
 /**
  * Put what is wrong beside the fields that it belongs to; what was there before goes. Whether all of it found a field.
  * @param {HTMLTemplateElement | null} found @param {boolean} refused the text is as it was, so that no line is wrong
@@ -145,7 +151,7 @@ function point(found, refused) {
     told.className = "problem";
     told.id = `problem-${at}`;
     told.dataset.of = field.id;
-    told.textContent = one.textContent;
+    told.textContent = one.textContent = asLabelled(one.textContent ?? "", field);
     if (!refused) told.append(" ", toLine(Number(one.dataset.line)));
     field.dataset.described ??= field.getAttribute("aria-describedby") ?? "";
     field.setAttribute("aria-describedby", `${field.getAttribute("aria-describedby") ?? ""} ${told.id}`.trim());

@@ -1,0 +1,153 @@
+"""Suggestions for texts of a campaign that exists: given as a list, taken away, and never under somebody's eyes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from sqlalchemy import select
+
+from goldmark.campaigns.assignments.content_cache import ContentCache
+from goldmark.campaigns.lifecycle import look_into
+from goldmark.campaigns.suggesting import (
+    NothingTakesSuggestions,
+    SuggestionsChanged,
+    any_suggestion,
+    changes_of,
+    example_list,
+    give_suggestions,
+    suggestion_list,
+    take_suggestions,
+)
+from goldmark.errors import ProblemsFound
+from goldmark.protocols import load
+from goldmark.records.units import Suggested
+from goldmark.store import Store, pieces
+from goldmark.store.tables import unit
+from goldmark.texts.readers.gsml import COLUMNS
+from tests.campaigns.house import NAME, House, pair
+
+FRIDAY = ",1,1,Friday,5,5,5,5,NAME,Sunday,\n"
+WON = ",1,2,won,3,3,3,3,WORD,,\n"
+
+
+def a_list(folder: Path, *rows: str) -> Path:
+    path = folder / "found.csv"
+    path.write_text(f"{','.join(COLUMNS)}\n{''.join(rows)}", encoding="utf-8")
+    return path
+
+
+def give(store: Store, folder: Path, *rows: str) -> SuggestionsChanged:
+    return give_suggestions(store, ContentCache(store), NAME, a_list(folder, *rows), author="Ada", reason="helps")
+
+
+def stored(store: Store, name: str) -> dict[str, Any]:
+    query = select(unit.c.shown).where(unit.c.name == name)
+    text: dict[str, Any] = orjson.loads(store.read(lambda connection: connection.execute(query).scalar_one()))
+    return dict(text["texts"]["text"])
+
+
+def seen_by(house: House, task: Any) -> Any:
+    return orjson.loads(house.work.content.shown_json(task.unit_id, task.order))["texts"]["text"]
+
+
+def test_texts_that_nobody_has_got_come_with_them_from_then_on(store: Store, tmp_path: Path) -> None:
+    house = House.build(store, 1)
+    changed = give(store, tmp_path, f"u0{FRIDAY}", f"u0.txt{WON}")
+    assert changed == SuggestionsChanged(1, 2, ())
+    assert str(changed) == "1 text has 2 suggestions now"
+    ada = house.person("Ada")
+    task = house.task(ada)
+    assert [(one["id"], one["label"]) for one in seen_by(house, task)["suggested"]] == [("s1", "NAME"), ("s2", "WORD")]
+    mark = {"id": "e1", "start": 4, "end": 5, "label": "NAME", "correction": "Sunday", "suggested": "s1"}
+    house.submit(ada, task, {"mistakes": [mark], "mistakes.dismissed": ["s2"]})
+    [noted] = look_into(store, NAME, changes_of)
+    assert (noted.author, noted.kind, noted.reason) == ("Ada", "suggestions given", "helps")
+    assert noted.facts == {"texts": 1, "suggestions": 2}
+
+
+def test_what_somebody_was_shown_stays_as_it_was(store: Store, tmp_path: Path) -> None:
+    """Also by a server that has the text in memory, and after the lease ran out."""
+    house, other = House.build(store, 2, lease_minutes=0.0001), House.over(store)
+    ada = house.person("Ada")
+    task = house.task(ada)
+    assert "suggested" not in seen_by(house, task)
+    names = store.read(lambda open_: open_.execute(select(unit.c.id, unit.c.name)).all())
+    got = {one.id: one.name for one in names}[task.unit_id]
+    free = ({"u0", "u1"} - {got}).pop()
+    changed = give(store, tmp_path, f"u0{FRIDAY}", f"u1{FRIDAY}")
+    assert changed == SuggestionsChanged(1, 1, (got,))
+    assert str(changed) == (
+        f"1 text has 1 suggestion now; 1 text stays as it was, because somebody was shown it: {got}"
+    )
+    assert "suggested" not in stored(store, got)
+    assert [one["label"] for one in stored(store, free)["suggested"]] == ["NAME"]
+    other.submit(ada, task)  # nothing is to be decided
+    [noted, *_] = look_into(store, NAME, changes_of)
+    assert noted.facts["already shown to somebody, so as they were"] == got
+    # The same list again changes nothing, and a text that has it already is not one that stays behind.
+    assert give(store, tmp_path, f"{free}{FRIDAY}") == SuggestionsChanged(1, 1, ())
+    assert str(give(store, tmp_path, f"{got}{FRIDAY}")).startswith("1 text stays as it was")
+
+
+def test_taken_away_a_text_is_as_it_was_before(store: Store, tmp_path: Path) -> None:
+    House.build(store, 2)
+    before = stored(store, "u0")
+    give(store, tmp_path, f"u0{FRIDAY}", f"u1{WON}")
+    assert look_into(store, NAME, any_suggestion)
+    changed = take_suggestions(store, NAME, author="Ada")
+    assert (changed, str(changed)) == (SuggestionsChanged(2, 0, ()), "2 texts have no suggestions any more")
+    assert stored(store, "u0") == before
+    assert not look_into(store, NAME, any_suggestion)
+    assert str(take_suggestions(store, NAME, author="Ada")) == "nothing was changed"
+
+
+def test_a_long_list_comes_in_pieces(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("goldmark.campaigns.suggesting.SMALL", 3)
+    monkeypatch.setattr(pieces, "FEWEST", 2)
+    house = House.build(store, 7)
+    house.task(house.person("Ada"))
+    changed = give(store, tmp_path, *(f"u{number}{FRIDAY}" for number in range(7)))
+    assert (changed.texts, changed.marks, len(changed.left)) == (6, 6, 1)
+    [noted] = look_into(store, NAME, changes_of)
+    assert noted.facts["texts"] == 6
+
+
+def test_a_wrong_list_changes_nothing(store: Store, tmp_path: Path) -> None:
+    House.build(store, 2)
+    with pytest.raises(ProblemsFound) as refused:
+        give(store, tmp_path, f"u0{FRIDAY}", f"u9{FRIDAY}")
+    assert "'u9' is not known" in refused.value.problems[0].what
+    with pytest.raises(ProblemsFound) as refused:
+        give(store, tmp_path, f"u0{FRIDAY}", f"u1{FRIDAY}".replace("NAME", "NOMEN"))
+    assert [one.what for one in refused.value.problems] == ["the suggestion s1 on unit 'u1' has the label \"NOMEN\""]
+    assert not look_into(store, NAME, any_suggestion)
+    assert look_into(store, NAME, changes_of) == []
+
+
+@pytest.mark.parametrize("protocol", ["rating-qa", "pairwise"])
+def test_where_no_single_text_is_marked_a_list_has_no_place(sqlite_store: Store, tmp_path: Path, protocol: str) -> None:
+    House.build(sqlite_store, [pair("u0")] if protocol == "pairwise" else 1, protocol)
+    with pytest.raises(NothingTakesSuggestions, match=protocol):
+        give(sqlite_store, tmp_path, f"u0{FRIDAY}")
+    asked = load(protocol)
+    assert look_into(sqlite_store, NAME, lambda open_, row: example_list(open_, row, asked)) == ""
+
+
+def test_the_list_for_the_next_time_is_one_that_can_be_given(sqlite_store: Store, tmp_path: Path) -> None:
+    House.build(sqlite_store, 2)
+    asked = load("accuracy")
+    example = look_into(sqlite_store, NAME, lambda open_, row: example_list(open_, row, asked))
+    rows = example.splitlines()
+    assert give(sqlite_store, tmp_path, f"{rows[1]}\n").texts == 1
+    give(sqlite_store, tmp_path, f"u1{FRIDAY}", f"u1{WON}", f"u0{WON}")
+    before = [stored(sqlite_store, name)["suggested"] for name in ("u0", "u1")]
+    made = look_into(sqlite_store, NAME, lambda open_, row: suggestion_list(open_, row, asked))
+    take_suggestions(sqlite_store, NAME, author="Ada")
+    path = tmp_path / "again.csv"
+    path.write_text(made, encoding="utf-8")
+    give_suggestions(sqlite_store, ContentCache(sqlite_store), NAME, path, author="Ada")
+    assert [stored(sqlite_store, name)["suggested"] for name in ("u0", "u1")] == before
+    assert Suggested.from_json(before[1][0]).attributes == {"correction": "Sunday"}
