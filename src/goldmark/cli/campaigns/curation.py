@@ -110,7 +110,7 @@ def diff(old: Gold, new: Gold, /, *, texts: Texts, output: TableOutput = TableOu
     described = [described_change(one, known[one.text_id]) for one in changes]
     tables = [diff_table(f"From {old.name} to {new.name}", changes, known)] if changes else []
     emit(output, {"changes": described}, tables=tables)
-    talk(f"{len(changes)} difference{'' if len(changes) == 1 else 's'}")
+    talk(counted(len(changes), "difference"))
 
 
 @app.command(name="import")

@@ -57,12 +57,13 @@ def chosen(
         systems=frozenset(systems),
         conditions=frozenset(conditions),
         annotators=frozenset(annotators),
-        since=_utc(since),
-        until=_utc(until),
+        since=in_utc(since),
+        until=in_utc(until),
     )
 
 
-def _utc(time: datetime | None) -> datetime | None:
+def in_utc(time: datetime | None) -> datetime | None:
+    """A moment with its time zone; without one it is meant in UTC."""
     if time is None:
         return None
     return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)

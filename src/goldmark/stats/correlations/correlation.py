@@ -48,7 +48,7 @@ def correlation(x: ArrayLike, y: ArrayLike, method: Method = "pearson") -> Corre
 
 def too_few_pairs(n: int) -> str:
     """Why so few pairs have no correlation; nothing if they are enough."""
-    return "" if n > 1 else f"{n} pair{'' if n == 1 else 's'}; at least two are needed"
+    return "" if n > 1 else f"{counted(n, 'pair')}; at least two are needed"
 
 
 def dense(values: ArrayLike) -> Codes:

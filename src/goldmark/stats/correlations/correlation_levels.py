@@ -172,7 +172,7 @@ def _fisher(value: float, n: int, method: Method, level: float, of: str) -> Figu
 
 
 def _few(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}; {ENOUGH_SYSTEMS} are needed for an interval"
+    return f"{counted(count, what)}; {ENOUGH_SYSTEMS} are needed for an interval"
 
 
 def _figure(value: float, interval: Interval | Undefined, used: int) -> Figure:

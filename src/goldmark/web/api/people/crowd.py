@@ -14,6 +14,7 @@ from goldmark.recruiting.ordering import decisions
 from goldmark.recruiting.paying import ledger, reconcile
 from goldmark.recruiting.visiting import sessions
 from goldmark.recruiting.watching.scheduler import wake
+from goldmark.results.inputs.selection import in_utc
 from goldmark.web.api.calls import Calls
 from goldmark.web.api.inputs import CampaignName, ReasonIn, page_of
 from goldmark.web.api.listing import Listed
@@ -37,7 +38,6 @@ from goldmark.web.api.people.crowd_shapes import (
     RejectIn,
     SessionList,
     SettleIn,
-    in_utc,
 )
 from goldmark.web.sign_in import CallsAsManager
 from goldmark.web.visits import Visit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from decimal import Decimal
 from typing import Annotated
 
@@ -11,13 +11,6 @@ from pydantic import BeforeValidator, Field
 from goldmark.campaigns.definition.settings import Money, PersonName
 from goldmark.recruiting.ordering.decisions import PlacesDecided
 from goldmark.web.api.inputs import In, Out, PageOut, ReasonIn, Words, part
-
-
-def in_utc(moment: datetime | None) -> datetime | None:
-    """A moment with its time zone; without one it is meant in UTC."""
-    if moment is None:
-        return None
-    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
 
 
 def in_money(cents: int | None) -> Decimal | None:
