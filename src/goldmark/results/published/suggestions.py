@@ -228,7 +228,9 @@ def _compared(answered: Sequence[MeasuredAnswer], settings: AnalysisOptions, *, 
         *dict.fromkeys(one.reason for figures in made for one in figures.values() if one.interval and one.reason),
     ]
     if not known:
-        notes.append("recall and precision need a gold list: curate the campaign, or name one on the command line (--gold)")
+        notes.append(
+            "recall and precision need a gold list: curate the campaign, or name one on the command line (--gold)"
+        )
     if not all(row["responses"] for row in rows[:2]):
         notes.append("there is nothing to compare with: the campaign has units of one kind only")
     notes.append(

@@ -67,6 +67,14 @@ def review_figures(opened: Opened, name: str, with_excluded: bool) -> list[Table
     return review_tables(opened.store, name, with_excluded=with_excluded)
 
 
+def any_suggestion(opened: Opened, name: str) -> bool:
+    """Whether any text of a campaign has suggestions; to know that there is none, all are looked at."""
+    from goldmark.campaigns import suggesting
+    from goldmark.campaigns.lifecycle import look_into
+
+    return look_into(opened.store, name, suggesting.any_suggestion)
+
+
 def suggestions(opened: Opened, name: str) -> list[Table]:
     from goldmark.results.campaign_tables import suggestion_tables
 
