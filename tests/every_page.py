@@ -18,7 +18,7 @@ from urllib.parse import urljoin
 from PIL import Image, ImageDraw
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from goldmark.campaigns.lifecycle import move
+from goldmark.campaigns.lifecycle import change_settings, move
 from goldmark.jobs.worker import Worker
 from goldmark.people.annotators import invite
 from goldmark.people.invitations import open_campaign
@@ -98,6 +98,9 @@ def main(folder: Path) -> None:
         house = build(fresh(Path(made)))
         store, links = house.services.store, house.services.links
         rows = fill(store, now=NOW)
+        for row in rows:  # or there would be no work left for the later pictures
+            settings = row.settings.model_copy(update={"labels_per_unit": 60})
+            change_settings(store, row.name, settings, title=row.title, author="test", reason="")
         fill_board(store, now=NOW)
         load_handlers()
         Worker(store).run_until_empty()
@@ -186,7 +189,7 @@ def _take(
     page = context.new_page()
     for address in dict.fromkeys(pages):
         page.goto(here + address)
-        page.wait_for_timeout(1000 if page.locator("iframe").count() else 250)
+        page.wait_for_timeout(1000 if page.locator("iframe, #api").count() else 250)
         _picture(page, folder / f"{before}{_name(address)}-{form}.png", full=True)
     context.close()
 

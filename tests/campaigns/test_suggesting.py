@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import look_into
-from goldmark.campaigns.suggesting import (
+from goldmark.campaigns.suggestion_changes import (
     NothingTakesSuggestions,
     SuggestionsChanged,
     any_suggestion,
@@ -105,7 +105,7 @@ def test_taken_away_a_text_is_as_it_was_before(store: Store, tmp_path: Path) -> 
 
 
 def test_a_long_list_comes_in_pieces(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("goldmark.campaigns.suggesting.SMALL", 3)
+    monkeypatch.setattr("goldmark.campaigns.suggestion_changes.SMALL", 3)
     monkeypatch.setattr(pieces, "FEWEST", 2)
     house = House.build(store, 7)
     house.task(house.person("Ada"))

@@ -18,6 +18,8 @@ from babel.messages.pofile import read_po
 from goldmark.languages import offered
 from goldmark.languages.catalogue import read
 from goldmark.languages.choice import FOLDER
+from goldmark.protocols import load, present
+from goldmark.protocols.loader import builtin_names
 from goldmark.protocols.loading.translations import FOLDER as PROTOCOLS
 from tools import catalogues
 
@@ -169,3 +171,11 @@ def test_words_that_are_not_wrapped_are_found(tmp_path: Path) -> None:
     script = tmp_path / "some.js"
     script.write_text('h("p", {}, "Nobody translated this.");\nh("p", {}, _("But this they did."));\n')
     assert [line.partition(":")[0] for line in unwrapped(script)] == ["some.js"]
+
+
+@pytest.mark.parametrize("name", builtin_names())
+@pytest.mark.parametrize("language", ["en", "de", "zh"])
+def test_no_sign_of_markdown_is_left_in_instructions(name: str, language: str) -> None:
+    """Emphasis that begins or ends between a character and a quotation mark is none; Chinese has no space there."""
+    shown = present(load(name), language)
+    assert "*" not in re.sub(r"<code>.*?</code>", "", shown["instructions_html"])

@@ -173,7 +173,7 @@ def test_a_verification_campaign_through_the_api_and_the_pages(house: House) -> 
         (
             {"kind": "responses", "campaign": "zoo-again", "labels_per_unit": "many"},
             422,
-            "must be a whole number",
+            "Must be a whole number",
         ),
         ({"kind": "explanation-coding", "campaign": "zoo-again"}, 422, "has no free-text question"),
     ],

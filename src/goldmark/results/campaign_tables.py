@@ -41,7 +41,7 @@ def verification_tables(look: VerifiedGold) -> list[Table]:
 def suggestion_tables(store: Store, content: ContentCache, name: str, gold: Path | None = None) -> list[Table]:
     """What became of suggestions, and answers with and without, by a gold list or what curators have finished."""
     from goldmark.campaigns.lifecycle import look_into
-    from goldmark.campaigns.suggesting import any_suggestion
+    from goldmark.campaigns.suggestion_changes import any_suggestion
     from goldmark.campaigns.transfer.export import record_of
     from goldmark.results.published.suggestions import NothingSuggested, curated_gold, gold_in_file, suggestions
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import yaml
-
 from goldmark.campaigns.definition.settings import Settings
-from goldmark.campaigns.definition.yaml_file import checked, data_of
+from goldmark.campaigns.definition.yaml_file import checked, data_of, written
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 
@@ -18,7 +16,7 @@ TEST_SOURCES = ("gold", "texts", "expected")
 def settings_text(settings: Settings) -> str:
     """What differs from the defaults, as YAML."""
     values = settings.model_dump(mode="json", exclude_defaults=True)
-    return str(yaml.safe_dump(values, sort_keys=False, allow_unicode=True, width=100)) if values else ""
+    return written(values) if values else ""
 
 
 class NothingSaid(GoldmarkError):
@@ -36,8 +34,7 @@ def campaign_text(row: CampaignRow, *, own_protocol: bool, suggestions: bool = F
     if suggestions:
         head["suggestions"] = "suggestions.csv"
         told.append("# Its texts had suggestions: put a list for yours beside this file, or leave the key out.")
-    dumped = str(yaml.safe_dump(head, sort_keys=False, allow_unicode=True, width=100))
-    return "\n".join([*told, dumped]) + settings_text(row.settings)
+    return "\n".join([*told, written(head)]) + settings_text(row.settings)
 
 
 def read_settings(row: CampaignRow, text: str, file: str = "settings") -> Settings:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+import yaml
 from pydantic import BaseModel, ValidationError
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
@@ -27,6 +28,22 @@ class Misplaced(Protocol):
     def what(self) -> str: ...
     @property
     def remedy(self) -> str: ...
+
+
+class _Dumper(yaml.SafeDumper):
+    """Words on several lines stay on several lines, as somebody would write them."""
+
+
+def _words(dumper: yaml.SafeDumper, words: str) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", words, style="|" if "\n" in words else None)
+
+
+_Dumper.add_representer(str, _words)
+
+
+def written(values: Any) -> str:
+    """Values as the text of such a file."""
+    return str(yaml.dump(values, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100))
 
 
 def source_of(path: Path, missing: type[GoldmarkError]) -> str:

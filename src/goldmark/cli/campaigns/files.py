@@ -66,7 +66,7 @@ def suggest(
 ) -> None:
     """Put a list's marks as suggestions on texts of a campaign; a text that somebody was shown stays as it was."""
     from goldmark.campaigns.assignments.content_cache import ContentCache
-    from goldmark.campaigns.suggesting import NoListNamed, give_suggestions, take_suggestions
+    from goldmark.campaigns.suggestion_changes import NoListNamed, give_suggestions, take_suggestions
 
     if (mistakes is None) != take_away:
         raise NoListNamed

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import yaml
 from sqlalchemy import Connection, insert, select, update
 
-from goldmark.campaigns.definition.yaml_file import checked, data_of
+from goldmark.campaigns.definition.yaml_file import checked, data_of, written
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.leaderboards.definition.boards import BoardRow, find_board, items_of, note
 from goldmark.leaderboards.definition.file import inconsistencies
@@ -38,7 +37,7 @@ def settings_shown(row: BoardRow, *, short: bool = False) -> dict[str, Any]:
 def settings_text(row: BoardRow) -> str:
     """The same as YAML, as a leaderboard file has them."""
     values = settings_shown(row, short=True)
-    return str(yaml.safe_dump(values, sort_keys=False, allow_unicode=True, width=100)) if values else ""
+    return written(values) if values else ""
 
 
 def read_settings(row: BoardRow, text: str, file: str = "settings") -> BoardSettings:

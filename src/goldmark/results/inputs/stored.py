@@ -10,7 +10,7 @@ from functools import cached_property
 from sqlalchemy import func, select
 
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.campaigns.suggesting import any_suggestion
+from goldmark.campaigns.suggestion_changes import any_suggestion
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.curation.verification.followup import VERIFICATION, VerifiedGold, verified_gold
 from goldmark.followups.create import origin_of

@@ -176,8 +176,8 @@ def _decided(decided: Sequence[Decided], settings: AnalysisOptions) -> Table:
         rows,
         notes=(
             "in per cent of the decisions, with intervals over units and people, where there are several",
-            "wrong_taken: of the suggestions that the gold list does not know, how many were accepted or changed; "
-            "right_dismissed: of those it knows, how many were dismissed; empty without a gold list",
+            "wrong taken: of the suggestions that the gold list does not know, how many were accepted or changed; "
+            "right dismissed: of those it knows, how many were dismissed; empty without a gold list",
         ),
         signature=settings.signature(figure="suggestions", interval="wilson-clustered"),
     )
@@ -227,7 +227,9 @@ def _compared(answered: Sequence[MeasuredAnswer], settings: AnalysisOptions, *, 
         *dict.fromkeys(one.reason for figures in made for one in figures.values() if one.interval and one.reason),
     ]
     if not known:
-        notes.append("recall and precision need a gold list: curate the campaign, or give one with --gold")
+        notes.append(
+            "recall and precision need a gold list: curate the campaign, or name one on the command line (--gold)"
+        )
     if not all(row["responses"] for row in rows[:2]):
         notes.append("there is nothing to compare with: the campaign has units of one kind only")
     notes.append(

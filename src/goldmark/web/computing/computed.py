@@ -94,6 +94,14 @@ def review_figures(opened: Opened, name: str, with_excluded: bool) -> list[Table
     return review_tables(opened.store, name, with_excluded=with_excluded)
 
 
+def any_suggestion(opened: Opened, name: str) -> bool:
+    """Whether any text of a campaign has suggestions; to know that there is none, all are looked at."""
+    from goldmark.campaigns.lifecycle import look_into
+    from goldmark.campaigns.suggestion_changes import any_suggestion
+
+    return look_into(opened.store, name, any_suggestion)
+
+
 def suggestions(opened: Opened, name: str) -> list[Table]:
     from goldmark.results.campaign_tables import suggestion_tables
 

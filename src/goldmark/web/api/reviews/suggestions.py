@@ -10,7 +10,12 @@ from fastapi.responses import Response
 from pydantic import Field
 
 from goldmark.campaigns.definition.uploads import Uploaded, import_upload, unpacked
-from goldmark.campaigns.suggesting import SuggestionsChanged, give_suggestions, suggestion_list, take_suggestions
+from goldmark.campaigns.suggestion_changes import (
+    SuggestionsChanged,
+    give_suggestions,
+    suggestion_list,
+    take_suggestions,
+)
 from goldmark.web.api.calls import Calls
 from goldmark.web.api.figures import Tables, tables_of
 from goldmark.web.api.inputs import CampaignName, FormWords, Out, ReasonIn

@@ -10,8 +10,8 @@ from fastapi.responses import Response
 from goldmark.campaigns.definition.protocols import is_builtin
 from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.definition.settings_text import campaign_text, read_settings, settings_text
-from goldmark.campaigns.suggesting import any_suggestion
 from goldmark.web.api.campaigns import campaigns as calls
+from goldmark.web.computing import computed
 from goldmark.web.files import saved
 from goldmark.web.pages.forms import checked, fields_of, filled, number, pairs, posts, refusable, said_pairs, share
 from goldmark.web.pages.frame import NOT_FAILED, Wrong, go, page
@@ -118,7 +118,7 @@ def change_whole(visit: SendsAsManager, name: str) -> Response:
 @router.get("/campaign.yaml")
 def for_next_time(visit: ReadsAsManager, name: str) -> Response:
     """The campaign file that makes such a campaign again."""
-    row, suggestions = visit.with_campaign(name, any_suggestion)
+    row, suggestions = visit.campaign(name), visit.services.computing.apart(name, computed.any_suggestion)
     text = campaign_text(row, own_protocol=not is_builtin(row.protocol), suggestions=suggestions)
     return saved(text, "campaign.yaml", "text/yaml")
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import yaml
 from fastapi import APIRouter
 from fastapi.responses import Response
 
 from goldmark.campaigns.definition.protocols import find_protocol, list_protocols
+from goldmark.campaigns.definition.yaml_file import written
 from goldmark.leaderboards.definition import boards
 from goldmark.leaderboards.definition.uploads import board_from_files
 from goldmark.web.pages.forms import names_in, number, refusable, written_file
@@ -62,7 +62,7 @@ def create_from_fields(visit: SendsAsManager) -> Response:
     }
     files = [
         *visit.uploads,
-        written_file("leaderboard.yaml", yaml.safe_dump(file, sort_keys=False, allow_unicode=True)),
+        written_file("leaderboard.yaml", written(file)),
     ]
     if own is not None and not own.built_in:
         files.append(written_file("protocol.yaml", own.protocol.source))

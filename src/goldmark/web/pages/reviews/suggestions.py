@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from goldmark.campaigns.suggesting import any_suggestion, changes_of, example_list
+from goldmark.campaigns.suggestion_changes import changes_of, example_list
 from goldmark.web.api.reviews import suggestions as calls
 from goldmark.web.pages.forms import posts, refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page, shown
@@ -18,15 +19,18 @@ router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/suggestion
 
 
 def _page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
-    row, (any_, example, changes) = visit.with_campaign(
+    from goldmark.results.published.suggestions import NothingSuggested
+
+    row, (example, changes) = visit.with_campaign(
         name,
         lambda connection, row: (
-            any_suggestion(connection, row),
             example_list(connection, row, visit.content.protocol(row.protocol_id)),
             changes_of(connection, row),
         ),
     )
-    found: dict[str, Any] = calls.figures(visit, name) if any_ else {"tables": [], "as_of": None}
+    found: dict[str, Any] = {"tables": [], "as_of": None}
+    with suppress(NothingSuggested):
+        found = calls.figures(visit, name)
     return page(
         visit,
         "suggestions.html",

@@ -101,6 +101,7 @@ export function thanksView(finished, progress, { another, again, earlier }, leav
         h("div", { class: "row" }, code, h("button", { type: "button", onclick: copy }, _("Copy")), copied),
         h("p", { class: "help" }, _("Keep it, or enter it where you were asked for it.")),
       ),
+    progress.done > 0 &&
     h(
       "p",
       { class: "soft number" },
