@@ -60,6 +60,27 @@ def test_results_come_in_the_order_of_the_pieces(pool: WorkerPool) -> None:
     assert list(pool.map(square, [])) == []
 
 
+def test_small_pieces_travel_together(
+    processes: WorkerPool, cluster: WorkerPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first go alone, to see how long they take; then many, but never so many that somebody has nothing to do."""
+    pieces = range(2000)
+    for pool in (processes, cluster):
+        executor, sent = pool._open(), list[int]()
+        submit = executor.submit
+
+        def told(function: Any, inner: Any, some: Any, submit: Any = submit, sent: list[int] = sent) -> Any:
+            sent.append(len(some))
+            return submit(function, inner, some)
+
+        monkeypatch.setattr(executor, "submit", told)
+        assert list(pool.map(square, pieces)) == [number * number for number in pieces]
+        assert sent[:4] == [1, 1, 1, 1]
+        assert sum(sent) == len(pieces)
+        assert 1 < max(sent) <= len(pieces) / 4
+        assert len(sent) < len(pieces) / 4
+
+
 def test_a_piece_that_fails_fails_the_whole_with_its_own_error(pool: WorkerPool) -> None:
     with pytest.raises(ValueError, match="three"):
         list(pool.map(stumble, PIECES))
