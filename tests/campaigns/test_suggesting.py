@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from goldmark.store import Store, pieces
 from goldmark.store.tables import unit
 from goldmark.texts.readers.gsml import COLUMNS
 from tests.campaigns.house import NAME, House, pair
+from tests.campaigns.house import unit as unit_of
 
 FRIDAY = ",1,1,Friday,5,5,5,5,NAME,Sunday,\n"
 WON = ",1,2,won,3,3,3,3,WORD,,\n"
@@ -151,3 +153,36 @@ def test_the_list_for_the_next_time_is_one_that_can_be_given(sqlite_store: Store
     give_suggestions(sqlite_store, ContentCache(sqlite_store), NAME, path, author="Ada")
     assert [stored(sqlite_store, name)["suggested"] for name in ("u0", "u1")] == before
     assert Suggested.from_json(before[1][0]).attributes == {"correction": "Sunday"}
+
+
+def test_nobody_is_shown_anything_else_than_what_is_kept(store: Store, tmp_path: Path) -> None:
+    """People take texts, and test questions among them, while somebody gives suggestions and takes them away."""
+    names = [f"u{number}" for number in range(24)]
+    tests = [unit_of(f"t{number}", test="positive", expected={"mistakes": []}) for number in range(6)]
+    house = House.build(
+        store, [*map(unit_of, names), *tests], labels_per_unit=2, test_questions={"positive": 0.3, "negative": 0.0}
+    )
+    tokens = [house.person(name) for name in ("Ada", "Bo", "Cy")]
+    every = [f"{one}{FRIDAY}" for one in (*names, *(one.id for one in tests))]
+    path = a_list(tmp_path, *every)
+
+    def work(token: str) -> list[tuple[int, bytes]]:
+        own, got = House.over(store), list[tuple[int, bytes]]()
+        for _ in range(8):
+            task = own.task(token)
+            shown = own.work.content.shown_json(task.unit_id, task.order)
+            got.append((task.unit_id, shown))
+            offered = orjson.loads(shown)["texts"]["text"].get("suggested", [])
+            own.submit(token, task, {"mistakes": [], "mistakes.dismissed": [one["id"] for one in offered]})
+        return got
+
+    with ThreadPoolExecutor(3) as pool:
+        working = [pool.submit(work, token) for token in tokens]
+        for _ in range(6):
+            give_suggestions(store, ContentCache(store), NAME, path, author="Ada")
+            take_suggestions(store, NAME, author="Ada")
+    rows = store.read(lambda open_: open_.execute(select(unit.c.id, unit.c.shown)).all())
+    kept = {one.id: one.shown.encode() for one in rows}
+    seen = [pair for one in working for pair in one.result()]
+    assert len(seen) == 24
+    assert [unit_id for unit_id, shown in seen if shown != kept[unit_id]] == []
