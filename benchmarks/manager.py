@@ -127,6 +127,7 @@ async def _all(manager: Manager, port: int, process: subprocess.Popen[str], toke
     serving = psutil.Process(process.pid)
     waits: list[tuple[float, float]] = []  # when a reply was asked for, and how long it took
     manager.get(port, "/", True)
+    await asyncio.sleep(20)  # whatever follows a start
     spent = _computed(serving)
     await asyncio.sleep(20)
     idle = (_computed(serving) - spent) / 20  # it looks after its jobs, and that is no page's cost

@@ -153,7 +153,7 @@ _PAYLOAD = json.dumps(
 )
 
 
-async def _annotate(port: int, name: str, warm: float, end: float, latencies: list[float]) -> None:
+async def _annotate(port: int, name: str, end: float, cycles: list[server.Cycle]) -> None:
     clock = asyncio.get_running_loop().time
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     who = f'"campaign_id": "bench", "user_id": "{name}"'
@@ -166,8 +166,7 @@ async def _annotate(port: int, name: str, warm: float, end: float, latencies: li
         answer = f'{{{who}, "item_i": {int(found.group(1))}, "payload": {_PAYLOAD}}}'
         await server._ask(reader, writer, "/log-response", "", answer)
         reply = await server._ask(reader, writer, "/get-next-item", "", f"{{{who}}}")
-        if warm <= started:
-            latencies.append(clock() - started)
+        cycles.append((started, clock() - started))
     writer.close()
 
 

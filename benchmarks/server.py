@@ -41,8 +41,9 @@ WORDS = 300
 SPANS = 15
 
 
-# Works from the first moment to the second at least, and leaves how long each cycle took once everybody was at it.
-Person = Callable[[float, float, list[float]], Awaitable[None]]
+Cycle = tuple[float, float]  # when it began, and how long it took
+# Works until this moment at least, and leaves all cycles.
+Person = Callable[[float, list[Cycle]], Awaitable[None]]
 
 
 @dataclass(frozen=True)
@@ -103,12 +104,12 @@ def drive(process: subprocess.Popen[str], people: Sequence[Person], address: str
     def look() -> None:
         spent.append((computed(psutil.Process(process.pid)), _computed_by_database(address)))
 
-    latencies = sorted(asyncio.run(_drive(people, look)))
+    latencies, seconds = asyncio.run(_drive(people, look))
     cuts = statistics.quantiles(latencies, n=100)
     before, after = spent
     each = ((after[0] - before[0]) * 1000 / len(latencies), (after[1] - before[1]) * 1000 / len(latencies))
     milliseconds = (cuts[49] * 1000, cuts[94] * 1000, cuts[98] * 1000)
-    return Outcome(len(latencies) / SECONDS, milliseconds, _memory(process), each)
+    return Outcome(len(latencies) / seconds, milliseconds, _memory(process), each)
 
 
 def _prepare(address: str, annotators: int, units: int, labels: int) -> list[str]:
@@ -180,18 +181,28 @@ def _computed_by_database(address: str) -> float:
     return computed(psutil.Process(int(started.read_text().split()[0])))
 
 
-async def _drive(people: Sequence[Person], look: Callable[[], None]) -> list[float]:
-    """How long cycles took once everybody was at it; looks at the clock of the processor then and at the end."""
-    latencies: list[float] = []
+async def _drive(people: Sequence[Person], look: Callable[[], None]) -> tuple[list[float], float]:
+    """How long cycles took once everybody was at it, in so many seconds; looks at the processor then and at the end.
+
+    Looking at the many processes of PostgreSQL takes tenths of a second, in which nobody here takes a reply. So only
+    those cycles count that began afterwards.
+    """
+    cycles: list[Cycle] = []
     clock = asyncio.get_running_loop().time
-    warm, end = clock() + WARM, clock() + WARM + SECONDS
-    asyncio.get_running_loop().call_at(warm, look)
-    await asyncio.gather(*(person(warm, end, latencies) for person in people))
+    end, looked = clock() + WARM + SECONDS, list[float]()
+
+    def begin() -> None:
+        look()
+        looked.append(clock())
+
+    asyncio.get_running_loop().call_at(clock() + WARM, begin)
+    await asyncio.gather(*(person(end, cycles) for person in people))
     look()
-    return latencies
+    (warm,) = looked
+    return sorted(took for began, took in cycles if began >= warm), end - warm
 
 
-async def _annotate(port: int, token: str, warm: float, end: float, latencies: list[float]) -> None:
+async def _annotate(port: int, token: str, end: float, cycles: list[Cycle]) -> None:
     clock = asyncio.get_running_loop().time
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     reply = await _ask(reader, writer, "/api/v1/work/next", token, "")
@@ -199,8 +210,7 @@ async def _annotate(port: int, token: str, warm: float, end: float, latencies: l
         path, body = answer_to(reply)
         started = clock()
         reply = await _ask(reader, writer, path, token, body)
-        if warm <= started:
-            latencies.append(clock() - started)
+        cycles.append((started, clock() - started))
     writer.close()
 
 

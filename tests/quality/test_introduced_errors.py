@@ -130,7 +130,7 @@ def test_who_misses_them_stands_out_and_a_rule_can_act(store: Store) -> None:
     def act(connection: Any) -> list[str]:
         row = find_campaign(connection, NAME)
         for number in connection.exec_driver_sql("SELECT id FROM annotator").scalars().all():
-            RuleKeeper(content, watching).look(connection, row.id, number)
+            RuleKeeper(content, lambda: watching).look(connection, row.id, number)
         return list(connection.exec_driver_sql("SELECT subject FROM event WHERE kind = 'annotator warned'").scalars())
 
     assert store.write(act) == ["Ada"]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -22,7 +24,7 @@ from goldmark.quality.noisy_monitor import NoisyMonitor, course, graded_answers,
 from goldmark.quality.quality_check import QualityCheck
 from goldmark.quality.rules import warn
 from goldmark.records.units import Unit
-from goldmark.store import Store
+from goldmark.store import Store, open_store
 from goldmark.store.events import history
 from tests.campaigns.house import NAME, House, unit
 
@@ -230,3 +232,21 @@ def test_the_same_answers_give_the_same_judgement() -> None:
 def test_rules_that_make_no_sense_are_refused(rule: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
         QualityRule(**rule)
+
+
+def test_a_campaign_without_rules_is_looked_at_without_loading_numbers(sqlite_database: str) -> None:
+    """That takes a third of a second, in which everybody would wait who works at the server just then."""
+    store = open_store(sqlite_database)
+    house = House.build(store, 3)
+    house.submit(ada := house.person("Ada"), house.task(ada), {"mistakes": []})
+    store.close()
+    code = (
+        "import sys; from goldmark.store import open_store;"
+        "from goldmark.campaigns.assignments.content_cache import ContentCache;"
+        "from goldmark.campaigns.assignments.responses import KeptAnswer;"
+        "from goldmark.quality.quality_check import QualityCheck; store = open_store(sys.argv[1]);"
+        "QualityCheck(store, ContentCache(store))(KeptAnswer(1, 1, rules_look=True)); store.close();"
+        "print([name for name in ('numpy', 'scipy') if name in sys.modules])"
+    )
+    command = [sys.executable, "-c", code, sqlite_database]
+    assert subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip() == "[]"

@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, and_, case, func, select, tuple_, update
+from sqlalchemy import Connection, and_, bindparam, case, func, select, tuple_, update
 
 from goldmark.campaigns.assignments import allocation
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
@@ -26,6 +26,7 @@ from goldmark.people.annotators import PersonExcluded, find_annotator
 from goldmark.people.crowds import elsewhere
 from goldmark.records.campaigns import EXCLUDED, ExclusionRecord
 from goldmark.store import events, in_transaction
+from goldmark.store.prepared import Prepared, values_of
 from goldmark.store.states import ANSWERED, HOLD_A_PLACE, NOT_FINAL
 from goldmark.store.tables import annotator, assignment, event, notice, unit
 
@@ -288,10 +289,15 @@ def _work_of(connection: Connection, annotator_id: int) -> list[Any]:
     )
 
 
+_into_state = Prepared(  # run for everything that somebody has answered
+    update(assignment)
+    .where(assignment.c.id == bindparam("assignment_id"))
+    .values(**values_of(assignment, "state", "state_before"))
+)
+
+
 def _set_state(connection: Connection, assignment_id: int, state: str, before: str | None) -> None:
-    connection.execute(
-        update(assignment).where(assignment.c.id == assignment_id).values(state=state, state_before=before)
-    )
+    _into_state.run(connection, assignment_id=assignment_id, state=state, state_before=before)
 
 
 def _state_again(connection: Connection, row: CampaignRow, held: Any) -> str:

@@ -14,9 +14,10 @@ from sqlalchemy import Connection, select
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.assignments.responses import KeptAnswer
+from goldmark.campaigns.definition.settings import settings_from
 from goldmark.quality.test_questions import grade_new, has_new, ungraded_people
 from goldmark.store import Store
-from goldmark.store.tables import annotator
+from goldmark.store.tables import annotator, campaign
 
 if TYPE_CHECKING:
     from goldmark.quality.noisy_monitor import NoisyMonitor
@@ -40,7 +41,7 @@ class QualityCheck:
             self.at(connection, kept.campaign_id, kept.annotator_id, rules=kept.rules_look)
 
         # Whether there is anything to do is asked beside the writer, which annotators wait for.
-        if kept.rules_look or self._store.read(partial(has_new, annotator_id=kept.annotator_id)):
+        if self._store.read(partial(_has_work, kept=kept)):
             self._store.write(look)
 
     def at(self, connection: Connection, campaign_id: int, annotator_id: int, *, rules: bool) -> None:
@@ -50,7 +51,7 @@ class QualityCheck:
         if rules:
             from goldmark.quality.rules import RuleKeeper
 
-            RuleKeeper(self._content, self.watching).look(connection, campaign_id, annotator_id)
+            RuleKeeper(self._content, lambda: self.watching).look(connection, campaign_id, annotator_id)
 
     def at_everybody(self, connection: Connection, campaign_id: int) -> None:
         """Everybody of a campaign once more, in the order in which they joined."""
@@ -62,3 +63,12 @@ class QualityCheck:
         """Make up for looks that never came."""
         for campaign_id, annotator_id in self._store.read(ungraded_people):
             self(KeptAnswer(campaign_id, annotator_id, rules_look=True))
+
+
+def _has_work(connection: Connection, kept: KeptAnswer) -> bool:
+    if has_new(connection, kept.annotator_id):
+        return True
+    if not kept.rules_look:
+        return False
+    stored = connection.execute(select(campaign.c.settings).where(campaign.c.id == kept.campaign_id)).scalar_one()
+    return bool(settings_from(stored).quality.rules)

@@ -7,9 +7,9 @@ they do tells nobody which unit was one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, select, tuple_, update
 
@@ -21,11 +21,14 @@ from goldmark.campaigns.progress import median_seconds
 from goldmark.people.annotators import find_annotator
 from goldmark.people.crowds import elsewhere
 from goldmark.people.exclusions import exclude_now
-from goldmark.quality import evidence, noisy_monitor, signals
+from goldmark.quality import evidence, signals
 from goldmark.quality.estimates import AnnotatorStatus
 from goldmark.records.campaigns import EXCLUDED
 from goldmark.store import events, in_transaction
 from goldmark.store.tables import annotator, campaign, event
+
+if TYPE_CHECKING:
+    from goldmark.quality.noisy_monitor import NoisyMonitor
 
 AUTHOR = "rule"
 WARNED = "annotator warned"
@@ -45,7 +48,7 @@ class RuleFinding(NamedTuple):
 class RuleKeeper:
     """Lets a campaign's rules look at one person's work, whose answers to test questions have been graded."""
 
-    def __init__(self, content: ContentCache, watching: noisy_monitor.NoisyMonitor) -> None:
+    def __init__(self, content: ContentCache, watching: Callable[[], NoisyMonitor]) -> None:
         self._content = content
         self._watching = watching
 
@@ -76,13 +79,13 @@ class _Seen:
         row: CampaignRow,
         annotator_id: int,
         content: ContentCache,
-        watching: noisy_monitor.NoisyMonitor,
+        watching: Callable[[], NoisyMonitor],
     ) -> None:
         self._connection, self._row, self._who = connection, row, annotator_id
         self._content, self._watching = content, watching
 
     def status(self) -> AnnotatorStatus | None:
-        return self._watching.status(self._connection, self._row.id, self._who, self._row.settings.quality)
+        return self._watching().status(self._connection, self._row.id, self._who, self._row.settings.quality)
 
     @cached_property
     def _given(self) -> list[evidence.TimedResponse]:
