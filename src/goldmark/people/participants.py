@@ -8,22 +8,23 @@ nobody takes part twice in a family of campaigns; the id itself can be erased at
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Select, func, select, update
+from sqlalchemy import Connection, Select, func, or_, select, update
 
 from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.definition.settings import settings_from
-from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.campaigns.lifecycle import CampaignRow, look_into
 from goldmark.campaigns.pages import PAGE_SIZE, Page, one_page
 from goldmark.errors import Forbidden, GoldmarkError, Missing
 from goldmark.languages import later
 from goldmark.people.connector import ACCOUNT, BROWSER, INVITED, sender
 from goldmark.store import Store, events
 from goldmark.store.once import insert_once
+from goldmark.store.pieces import InPieces
 from goldmark.store.tables import annotator, campaign, participant
 
 LONGEST_ID = 200
@@ -227,32 +228,33 @@ def erase(
     then the same person would be taken for a new one. Nobody left to erase is no mistake: then only the files are
     seen to, if that was not possible at the first time.
     """
-    wanted = None if names is None else list(names)
+    wanted = None if names is None else list(dict.fromkeys(names))
+    traces = [participant.c.platform_id, *([participant.c.fingerprint] if forget else [])]
+    left = or_(*(one.is_not(None) for one in traces))
 
-    def change(connection: Connection) -> int:
-        row = find_campaign(connection, campaign_name, hold=True)
-        query = (
-            select(annotator.c.name, participant.c.id, participant.c.platform_id, participant.c.fingerprint)
+    def look(connection: Connection, row: CampaignRow) -> tuple[int, dict[str, int]]:
+        known = (
+            select(annotator.c.name, participant.c.id)
             .join(participant, participant.c.id == annotator.c.participant_id)
             .where(annotator.c.campaign_id == row.id)
         )
-        known = {found.name: found for found in connection.execute(query)}
+        people: dict[str, int] = {one.name: one.id for one in connection.execute(known)}
         for name in wanted or ():
-            if name not in known:
+            if name not in people:
                 raise NothingToErase(name=name, campaign=row.name)
+        return row.id, people if wanted is None else {name: people[name] for name in wanted}
+
+    def piece(connection: Connection, some: Sequence[tuple[str, int]]) -> int:
         erased = 0
-        for name, found in known.items():
-            left = found.platform_id is not None or (forget and found.fingerprint is not None)
-            if not left or (wanted is not None and name not in wanted):
-                continue
-            values = {"platform_id": None, "erased_at": datetime.now(UTC)}
-            if forget:
-                values["fingerprint"] = None
-            connection.execute(update(participant).where(participant.c.id == found.id).values(**values))
-            kind = "participant forgotten" if forget else "platform id erased"
-            events.record(connection, row.id, author=author, kind=kind, subject=name, reason=reason)
-            erased += 1
+        for name, number in some:
+            gone = {"erased_at": datetime.now(UTC), **{one.name: None for one in traces}}
+            if connection.execute(update(participant).where(participant.c.id == number, left).values(gone)).rowcount:
+                kind = "participant forgotten" if forget else "platform id erased"
+                events.record(connection, campaign_id, author=author, kind=kind, subject=name, reason=reason)
+                erased += 1
         return erased
 
-    count = store.write(change)
+    campaign_id, people = look_into(store, campaign_name, look)
+    # Of many, some at a time: nobody waits for all of them, and if that breaks off, once more erases the rest.
+    count = sum(InPieces(store).gathered(people.items(), piece))
     return ErasedIds(count, store.scrub(participant))
