@@ -75,6 +75,7 @@ def peak(work: Callable[[], object]) -> int:
         tracemalloc.stop()
 
 
+@pytest.mark.slow
 def test_a_larger_campaign_needs_no_more_memory(
     tmp_path: Path, sqlite_store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

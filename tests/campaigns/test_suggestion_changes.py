@@ -155,6 +155,7 @@ def test_the_list_for_the_next_time_is_one_that_can_be_given(sqlite_store: Store
     assert Suggested.from_json(before[1][0]).attributes == {"correction": "Sunday"}
 
 
+@pytest.mark.slow
 def test_nobody_is_shown_anything_else_than_what_is_kept(store: Store, tmp_path: Path) -> None:
     """People take texts, and test questions among them, while somebody gives suggestions and takes them away."""
     names = [f"u{number}" for number in range(24)]
