@@ -152,6 +152,7 @@ def test_erasing_takes_the_id_and_leaves_the_answers(store: Store) -> None:
     arrival = Arrival("prolific", WORKER)
     token = join(store, house.links, invite_of(house), arrival=arrival)
     house.submit(token, house.task(token))
+    assert erase(store, NAME, [], author="test", reason="nobody is named").people == 0
     assert erase(store, NAME, ["annotator-1"], author="test", reason="paid").people == 1
     assert ids(house) == [("annotator-1", None)]
     assert len(record_of(store, NAME).final_responses()) == 1

@@ -232,17 +232,18 @@ def erase(
     traces = [participant.c.platform_id, *([participant.c.fingerprint] if forget else [])]
     left = or_(*(one.is_not(None) for one in traces))
 
-    def look(connection: Connection, row: CampaignRow) -> tuple[int, dict[str, int]]:
+    def look(connection: Connection, row: CampaignRow) -> tuple[int, list[tuple[str, int]]]:
         known = (
-            select(annotator.c.name, participant.c.id)
+            select(annotator.c.name, participant.c.id, left.label("left"))
             .join(participant, participant.c.id == annotator.c.participant_id)
             .where(annotator.c.campaign_id == row.id)
         )
-        people: dict[str, int] = {one.name: one.id for one in connection.execute(known)}
+        people = {one.name: one for one in connection.execute(known)}
         for name in wanted or ():
             if name not in people:
                 raise NothingToErase(name=name, campaign=row.name)
-        return row.id, people if wanted is None else {name: people[name] for name in wanted}
+        asked = people if wanted is None else wanted
+        return row.id, [(name, people[name].id) for name in asked if people[name].left]
 
     def piece(connection: Connection, some: Sequence[tuple[str, int]]) -> int:
         erased = 0
@@ -256,5 +257,5 @@ def erase(
 
     campaign_id, people = look_into(store, campaign_name, look)
     # Of many, some at a time: nobody waits for all of them, and if that breaks off, once more erases the rest.
-    count = sum(InPieces(store).gathered(people.items(), piece))
+    count = sum(InPieces(store).gathered(people, piece))
     return ErasedIds(count, store.scrub(participant))

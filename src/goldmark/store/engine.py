@@ -219,9 +219,9 @@ class PostgresStore(Store):
         with self._engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             now = str(connection.exec_driver_sql("SELECT pg_snapshot_xmax(pg_current_snapshot())::text").scalar_one())
             end = time.monotonic() + SCRUB_WAITS
-            while not (unseen := connection.exec_driver_sql(NOBODY_FROM_BEFORE, {"now": now}).scalar_one()):
+            while not connection.exec_driver_sql(NOBODY_FROM_BEFORE, {"now": now}).scalar_one():
                 if time.monotonic() > end:
-                    break
+                    return False
                 time.sleep(0.02)
             connection.exec_driver_sql(f"SET lock_timeout = '{SCRUB_WAITS}s'")
             try:
@@ -230,7 +230,7 @@ class PostgresStore(Store):
                 return False
             finally:
                 connection.exec_driver_sql("RESET lock_timeout")
-            return bool(unseen)
+            return True
 
     def engine(self) -> Engine:
         return self._engine
