@@ -153,6 +153,15 @@ def test_output_that_has_no_room_is_a_sentence() -> None:
     assert (told.returncode, told.stderr) == (1, "the output cannot be written: [Errno 28] No space left on device\n")
 
 
+@pytest.mark.parametrize(
+    ("noun", "gives_way"), [("campaign", True), ("dataset", True), ("serve", False), ("score", False)]
+)
+def test_what_works_on_a_servers_database_gives_way_to_that_server(noun: str, gives_way: bool) -> None:
+    code = f"import os; os.nice = lambda by: print('gave way by', by); from goldmark.cli import main; main(['{noun}', '-h'])"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ("gave way by 5" in ran.stdout) == gives_way
+
+
 def test_problems_of_one_kind_are_told_a_few_times_and_then_counted(capsys: pytest.CaptureFixture[str]) -> None:
     many = [Problem(f"texts.jsonl:{line}", f'the text "{line}" is longer than {line} words') for line in range(1, 41)]
     explain(ProblemsFound([*many, Problem("texts.jsonl:99", "the text is empty")]))

@@ -56,6 +56,9 @@ FOLDERS = {
 }
 PLACES = {noun: f"goldmark.cli.{folder}.{noun}" for folder, nouns in FOLDERS.items() for noun in nouns}
 ALSO = {"texts": "text"}  # nouns as people also say them
+# What works on the database of a server, much at a time: people whom that server answers come first.
+GIVES_WAY = {*FOLDERS["campaigns"], *FOLDERS["evaluations"], "table", "model", "database"}
+NICE = 5  # as what the server itself computes for managers
 
 app = App(name="goldmark", version=__version__, help="Reproducible human evaluation of generated text.")
 for noun, purpose in NOUNS.items():
@@ -64,6 +67,8 @@ for noun, purpose in NOUNS.items():
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command and exit with its code."""
+    if hasattr(os, "nice") and GIVES_WAY.intersection((sys.argv[1:] if arguments is None else arguments)[:1]):
+        os.nice(NICE)
     try:
         code = run(arguments)
         sys.stdout.flush()
