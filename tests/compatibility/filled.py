@@ -11,7 +11,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tests.compatibility.program import Answers, Program
+import pytest
+
+from goldmark.accounts.links import SignedLinks
+from goldmark.store import open_store
+from tests.compatibility.program import SECRET, Answers, Program
+from tests.recruiting.ground import Ground, platform_of
 
 
 def text_of(unit: Mapping[str, Any]) -> str:
@@ -30,7 +35,8 @@ def accounts(program: Program) -> None:
         program.tokens[role] = program.run("user", "token", role).split()[-1]
     program.run("user", "create", "gone", "--role", "manager")
     program.tokens["gone"] = program.run("user", "token", "gone").split()[-1]
-    program.run("user", "disable", "gone", "--reason", "left the group")
+    program.tokens["reads"] = program.run("user", "token", "manager", "--scope", "read", "--days", "36500").split()[-1]
+    program.run("user", "deactivate", "gone", "--reason", "left the group")
 
 
 LIKERT = ("strongly_disagree", "disagree", "neutral", "agree", "strongly_agree")
@@ -317,3 +323,49 @@ def judge(program: Program, campaign: str, people: tuple[str, ...], most: int = 
 
         program.work(token, answer, most)
         program.tokens[f"{name} of {campaign}"] = token
+
+
+def helped(program: Program) -> None:
+    """Suggestions of a program: one accepted, one dismissed; pages in German."""
+    program.run("campaign", "create", "helped/campaign.yaml")
+    program.run("campaign", "start", "helped")
+    for name in ("Ann", "Bo"):
+        token = program.invite("helped", name)
+
+        def answer(unit: Mapping[str, Any]) -> Answers:
+            first, *others = unit["texts"]["text"].get("suggested", [None])
+            if first is None:
+                return {"mistakes": []}
+            words = {"label": first["label"], "correction": "something else", "suggested": first["id"]}
+            mark = {"id": "e1", "start": first["start"], "end": first["end"], **words}
+            return {"mistakes": [mark], "mistakes.dismissed": [one["id"] for one in others]}
+
+        program.work(token, answer, 3 if name == "Ann" else 2)
+        program.tokens[f"{name} of helped"] = token
+
+
+def versions(program: Program) -> None:
+    """The best and the worst of four; nobody reads two versions of an item."""
+    program.run("campaign", "create", "versions/campaign.yaml")
+    program.run("campaign", "start", "versions")
+    for name in ("Ann", "Bo", "Cy"):
+        token = program.invite("versions", name)
+        program.work(token, lambda unit: {"picked": "a>c"}, 2 if name == "Ann" else 1)
+        program.tokens[f"{name} of versions"] = token
+
+
+def crowded(program: Program) -> None:
+    """A campaign on a crowd platform: two people are paid, one with a bonus; one works."""
+    store = open_store(str(program.database))
+    links, pay = SignedLinks(SECRET.encode()), {"target_hourly": 15.0}
+    with pytest.MonkeyPatch.context() as environment, platform_of("mturk", environment) as there:
+        ground = Ground.build(store, there, links=links, pay=pay)
+        for number in (1, 2):
+            program.tokens[f"{number} of crowded"] = ground.person(number).whole(seconds=240.0 * number)
+        ground.look()
+        owed = json.loads(program.run("crowd", "bonus", "crowded", "--json"))
+        program.run("crowd", "bonus", "crowded", "--confirm", str(owed["total"]))
+        program.tokens["3 of crowded"] = token = ground.person(3).come()
+        ground.work(token, 1)
+        ground.look()
+    store.close()

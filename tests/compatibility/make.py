@@ -2,8 +2,8 @@
 
     python -m tests.compatibility.make NEW-FOLDER
 
-It uses the command and the HTTP interface only, as users do, so that it knows nothing of how the program is built. The
-texts are made up for this.
+It uses the command and the HTTP interface, as users do, so that it knows nothing of how the program is built; only who
+comes from a crowd platform comes as in the tests of those. The texts are made up for this.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 import gzip
 import json
 import shutil
-import sqlite3
 import sys
 import tempfile
 import zipfile
@@ -19,7 +18,20 @@ from pathlib import Path
 from typing import Any
 
 from tests.compatibility import reading
-from tests.compatibility.filled import accounts, animals, board, pairs, plain, stages, study, taught, tested
+from tests.compatibility.filled import (
+    accounts,
+    animals,
+    board,
+    crowded,
+    helped,
+    pairs,
+    plain,
+    stages,
+    study,
+    taught,
+    tested,
+    versions,
+)
 from tests.compatibility.program import SECRET, Program
 
 HERE = Path(__file__).parent
@@ -35,19 +47,21 @@ FORMATS = {
 }
 EVERYTHING = ("jsonl", "csv", "parquet", "tidy", "tidy-parquet", "label-studio")
 EXPORTED = {"plain": EVERYTHING, "animals": tuple(FORMATS), "who-wrote": ("jsonl",), "pairs": ("jsonl", "csv")}
-# In which order tables came: what an older database could hold. None of a later campaign goes into an earlier one.
-SINCE = {"plain": 1, "animals": 2, "animals-again": 2, "tested": 3, "taught": 3, "stages": 3}
-SINCE |= {"questions-round-1": 5, "questions-round-2": 5, "who-wrote": 6, "pairs": 6, "stages-model": 8}
+EXPORTED |= dict.fromkeys(("helped", "versions", "tested", "crowded"), ("jsonl", "csv", "parquet"))
+CAMPAIGNS = (
+    *("plain", "animals", "animals-again", "tested", "taught", "stages", "stages-model", "who-wrote", "pairs"),
+    *("questions-round-1", "questions-round-2", "helped", "versions", "crowded"),
+)
 
 
 def expected(program: Program) -> dict[str, Any]:
     """What the files hold, as far as anybody can ask for it: answers, figures, standings, who may enter."""
     found: dict[str, Any] = {"secret": SECRET, "tokens": program.tokens, "campaigns": {}}
     with tempfile.TemporaryDirectory() as folder:
-        for name in SINCE:
+        for name in CAMPAIGNS:
             copy = Path(folder) / f"{name}.jsonl"
             program.run("campaign", "export", name, str(copy))
-            results = program.run("campaign", "results", name, "--json", "--resamples", "100")
+            results = program.run("campaign", "results", name, "--json", "--resamples", "100", "--with-models")
             found["campaigns"][name] = {
                 "answers": reading.answers(copy.read_text(encoding="utf-8")),
                 "states": reading.states(copy.read_text(encoding="utf-8")),
@@ -55,68 +69,8 @@ def expected(program: Program) -> dict[str, Any]:
             }
     found["standings"] = reading.standings(json.loads(program.run("leaderboard", "standings", "questions", "--json")))
     found["study"] = reading.study(json.loads(program.run("study", "analyse", "who-wrote", "--json")))
+    found["ledger"] = reading.ledger(json.loads(program.run("crowd", "ledger", "crowded", "--json")))
     return found
-
-
-def older(newest: Path, folder: Path) -> None:
-    """Databases as they were before each later step, with what could be in them then, as SQL that can be read."""
-    from alembic import command
-
-    from goldmark.store import open_store
-    from goldmark.store.migrate import alembic_config
-
-    rows = sqlite3.connect(newest)
-    for number in range(1, 8):
-        path = folder / "made.db"
-        path.unlink(missing_ok=True)
-        store = open_store(str(path))
-        with store.engine().begin() as connection:
-            config = alembic_config()
-            config.attributes["connection"] = connection
-            command.upgrade(config, f"{number:04}")
-        store.close()
-        made = sqlite3.connect(path)
-        fill(rows, made, number)
-        made.commit()
-        with gzip.GzipFile(folder / f"{number:04}.sql.gz", "wb", mtime=0) as file:
-            file.write("\n".join(made.iterdump()).encode())
-        made.close()
-        path.unlink()
-
-
-def fill(rows: sqlite3.Connection, made: sqlite3.Connection, number: int) -> None:
-    kept = [row[0] for row in rows.execute("SELECT id, name FROM campaign") if SINCE[row[1]] <= number]
-    campaigns = f"({', '.join(map(str, kept))})"
-    within = {"campaign": f"id IN {campaigns}"}
-    made.execute("PRAGMA foreign_keys = OFF")
-    for (table,) in made.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
-        if table == "alembic_version":
-            continue
-        columns = [row[1] for row in made.execute(f"PRAGMA table_info({table})")]
-        condition = within.get(table, f"campaign_id IS NULL OR campaign_id IN {campaigns}")
-        if table in ("response", "review"):
-            condition = f"assignment_id IN (SELECT id FROM assignment WHERE campaign_id IN {campaigns})"
-        elif table == "unit_secret":
-            condition = f"unit_id IN (SELECT id FROM unit WHERE campaign_id IN {campaigns})"
-        elif table in ("attempt", "notice"):
-            condition = f"annotator_id IN (SELECT id FROM annotator WHERE campaign_id IN {campaigns})"
-        elif "campaign_id" not in columns and table != "campaign":
-            condition = "1"
-        quoted = ", ".join(f'"{column}"' for column in columns)
-        marks = ", ".join("?" for _ in columns)
-        some = rows.execute(f"SELECT {quoted} FROM {table} WHERE {condition}").fetchall()
-        if table == "campaign" and number < 3:
-            place = columns.index("settings")
-            some = [(*row[:place], first_settings(row[place]), *row[place + 1 :]) for row in some]
-        made.executemany(f"INSERT INTO {table} ({quoted}) VALUES ({marks})", some)
-
-
-def first_settings(given: str) -> str:
-    """The settings that there were before quality, pay and conditions."""
-    known = ("labels_per_unit", "batch", "order", "lease_minutes", "subset", "consent", "join", "editing", "review")
-    found = {key: value for key, value in json.loads(given).items() if key in known}
-    found["join"] = {key: found["join"][key] for key in ("open", "at_most", "invite")}
-    return json.dumps(found)
 
 
 def files(target: Path) -> None:
@@ -142,8 +96,9 @@ def make(target: Path) -> None:
         program.run("database", "upgrade")
         accounts(program)
         with program.served():
-            for part in (plain, animals, tested, taught, pairs, stages, study, board):
+            for part in (plain, animals, tested, taught, pairs, stages, study, board, helped, versions):
                 part(program)
+        crowded(program)
         backup = Path(folder) / "backup"
         program.run("database", "backup", str(backup))
         with gzip.GzipFile(target / "backup.gz", "wb", mtime=0) as file:
@@ -158,8 +113,6 @@ def make(target: Path) -> None:
         dataset = Path(folder) / "dataset"
         program.run("dataset", "build", "stages", "--out", str(dataset), "--split", "2:1:1", "--licence", "CC0-1.0")
         shutil.make_archive(str(target / "dataset"), "zip", dataset)
-        (target / "older").mkdir()
-        older(backup, target / "older")
         files(target / "files.zip")
         words = json.dumps(expected(program), indent=1, ensure_ascii=False, sort_keys=True)
         (target / "expected.json").write_text(words + "\n", encoding="utf-8")

@@ -55,3 +55,8 @@ def study(report: Mapping[str, Any]) -> dict[str, Any]:
         "unchanged": report["plan"]["unchanged"],
         "accuracy": {row["model"]: row["accuracy"] for row in report["tables"][0]["rows"]},
     }
+
+
+def ledger(found: Mapping[str, Any]) -> list[list[Any]]:
+    """What happened to places and money, in its order."""
+    return [[row["kind"], row["amount"]] for row in found["entries"]]

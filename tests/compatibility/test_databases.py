@@ -70,6 +70,12 @@ def test_standings_and_study_are_what_they_were(kept: Kept, command: Command) ->
     assert reading.study(report) == kept.expected["study"]
 
 
+def test_what_was_paid_is_what_was_paid(kept: Kept, command: Command) -> None:
+    """Since campaigns were first published on platforms."""
+    if "ledger" in kept.expected:
+        assert reading.ledger(command.data("crowd", "ledger", "crowded")) == kept.expected["ledger"]
+
+
 def test_jobs_that_waited_are_done(kept: Kept, command: Command) -> None:
     """A queue holds kinds of jobs by name and their arguments as JSON; a newer worker knows them still."""
     waiting = [one["id"] for one in command.data("jobs", "list", "--state", "waiting")["jobs"]]
@@ -130,6 +136,10 @@ def test_links_and_tokens_let_the_same_people_in(kept: Kept, client: TestClient)
     assert call("POST", "/work/next", "Cy of questions-round-2", {}).json()["assignment"] is not None
     assert call("POST", "/work/lesson", "crowd-6 of taught", {}).json()["item"]["id"] == "3.1"
     assert call("POST", "/work/next", "Dee of animals", {}).json()["assignment"] is None
+    if "reads" in tokens:  # since tokens have scopes, and people come from platforms
+        assert call("GET", "/campaigns/plain", "reads").status_code == 200
+        assert call("POST", "/campaigns/plain/close", "reads", {}).status_code == 403
+        assert call("POST", "/work/next", "3 of crowded", {}).json()["assignment"] is not None
 
 
 def test_a_study_goes_on_with_the_texts_of_each_condition(kept: Kept, client: TestClient) -> None:

@@ -18,7 +18,10 @@ TIDY = {"tidy": "csv", "tidy-parquet": "parquet"}
 
 def exports(kept: Kept) -> list[tuple[str, str, Path]]:
     """Campaign, format, file."""
-    return [(*path.name.split(".")[:2], path) for path in sorted((kept.folder / "exports").iterdir())]  # type: ignore[misc]
+    files = [
+        path for path in sorted((kept.folder / "exports").iterdir()) if path.suffix != ".xml"
+    ]  # a configuration beside one
+    return [(*path.name.split(".")[:2], path) for path in files]  # type: ignore[misc]
 
 
 def finals(answers: list[list[Any]], marks: bool) -> list[Any]:

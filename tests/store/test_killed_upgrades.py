@@ -25,7 +25,7 @@ from goldmark.store import open_store
 from goldmark.store.engine import DatabaseUnreachable, Store
 from goldmark.store.migrate import NEWEST, alembic_config, upgrade, version_of
 from goldmark.store.tables import metadata
-from tests.compatibility.conftest import HERE, Kept
+from tests.compatibility.conftest import HERE, VERSIONS, Kept
 from tests.postgres import SHAPE, administer, empty_database
 
 STEPS = sorted(one.revision for one in ScriptDirectory.from_config(alembic_config()).walk_revisions())
@@ -50,9 +50,9 @@ def step_to(store: Store, version: str) -> None:
 def older_database(folder: Path, version: str) -> Path:
     """A SQLite database with campaigns, people and answers as it was at this version."""
     path = folder / "older.db"
-    kept = max((one for one in DUMPS if one <= version), default="0001")
-    if version >= "0008":
-        Kept("0008").unpack(path)
+    kept = max(one for one in (*DUMPS, *VERSIONS) if one <= version)
+    if kept in VERSIONS:
+        Kept(kept).unpack(path)
     else:
         made = sqlite3.connect(path)
         made.executescript(gzip.decompress(DUMPS[kept].read_bytes()).decode())
