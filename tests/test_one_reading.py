@@ -30,6 +30,8 @@ from goldmark.datasets.sources.bundle import BundleSource
 from goldmark.datasets.sources.readings import MarkedError
 from goldmark.datasets.sources.store import CampaignSource
 from goldmark.exchange.campaign import webanno
+from goldmark.observations.rows import COUNTING
+from goldmark.observations.source import RecordSource
 from goldmark.protocols import parse
 from goldmark.quality import evidence, signals
 from goldmark.quality.grading import grade
@@ -153,7 +155,7 @@ def test_datasets_have_them_in_their_rows(room: Room, tmp_path: Path) -> None:
 
 
 def test_agreement_by_stage_and_the_campaigns_status(room: Room) -> None:
-    (table,) = stage_agreement(room.record, AnalysisOptions(resamples=50))
+    table = stage_agreement(RecordSource(room.record), COUNTING, AnalysisOptions(resamples=50))
     rows = {str(row["stage"]): row for row in table.records()}
     # Three pairs of people say the same of one text each.
     assert (rows["correction, exact"]["agreement"], rows["correction, exact"]["pairs"]) == (100.0, 3)

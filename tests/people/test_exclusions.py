@@ -12,8 +12,7 @@ from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.restore import restore
 from goldmark.people.annotators import PersonExcluded, find_annotator, set_paused
 from goldmark.people.exclusions import Excluded, ExclusionCost, costs, exclude, excluded_people, undo
-from goldmark.results.options import AnalysisOptions
-from goldmark.results.published.tgea.reviews import reviews
+from goldmark.results.campaign_tables import review_tables
 from goldmark.store import Store
 from goldmark.store.events import history
 from goldmark.store.upkeep.health import check
@@ -185,8 +184,8 @@ def test_figures_say_who_is_excluded_and_can_be_computed_with_them(store: Store)
     for one in house.waiting("Rhea"):
         house.judge(one.id, "approved", "Rhea")
     shut_out(store, rule="too fast")
-    without = reviews(record_of(store, NAME), AnalysisOptions())
-    including = reviews(record_of(store, NAME, with_excluded=True), AnalysisOptions())
+    without = review_tables(store, NAME)
+    including = review_tables(store, NAME, with_excluded=True)
     assert [(table.column("responses")[0], table.column("count")[0]) for table in (without[0], including[0])] == [
         ("approved at once", 2),
         ("approved at once", 4),

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from goldmark.protocols import load
-from goldmark.records.campaigns import AssignmentRecord, CampaignRecord, ProtocolRecord, ResponseRecord
 from goldmark.records.tables import Table
 from goldmark.results.options import AnalysisOptions
-from goldmark.results.published.tgea.reviews import WHOLE, reviews
+from goldmark.results.published.tgea.judged_responses import CampaignReviews, ResponseReader
+from goldmark.results.published.tgea.reviews import reviews
+from goldmark.results.published.tgea.stage_reviews import WHOLE
 
 PROTOCOL = load("verification")
 ANSWERS = {"error": "yes", "category_right": "yes", "subjective": "no"}
@@ -28,21 +29,16 @@ def said(revision: int, verdict: str, reviewer: str = "Rhea", *questions: str) -
     }
 
 
-def record(*assignments: tuple[str, str, str, int, list[dict[str, Any]]]) -> CampaignRecord:
+def campaign(*assignments: tuple[str, str, str, int, list[dict[str, Any]]]) -> CampaignReviews:
     """Unit, annotator, state, number of revisions, and what reviewers said."""
-    return CampaignRecord(
-        protocol=PROTOCOL.id,
-        protocols=(ProtocolRecord(PROTOCOL.name, PROTOCOL.version, PROTOCOL.source),),
-        assignments=tuple(
-            AssignmentRecord(unit, annotator, state, facts={"reviews": words} if words else {})
-            for unit, annotator, state, _, words in assignments
-        ),
-        responses=tuple(
-            ResponseRecord(unit, annotator, revision, revision == revisions, ANSWERS)
-            for unit, annotator, _, revisions, _ in assignments
-            for revision in range(1, revisions + 1)
-        ),
-    )
+    reader = ResponseReader()
+    judged = [
+        reader.judged(unit, annotator, state, revisions, words, (), PROTOCOL, ANSWERS)
+        for unit, annotator, state, revisions, words in assignments
+        if words
+    ]
+    unseen = sum(state in ("waiting", "done") and not words for _, _, state, _, words in assignments)
+    return CampaignReviews(judged, unseen, (PROTOCOL,))
 
 
 def table(tables: list[Table], title: str) -> dict[Any, dict[str, Any]]:
@@ -52,7 +48,7 @@ def table(tables: list[Table], title: str) -> dict[Any, dict[str, Any]]:
 
 def test_first_versions_by_question_and_annotator() -> None:
     tables = reviews(
-        record(
+        campaign(
             ("u1", "Ada", "done", 1, [said(1, "approved")]),
             ("u2", "Ada", "done", 2, [said(1, "returned", "Rhea", "error"), said(2, "approved")]),
             ("u3", "Bo", "returned", 1, [said(1, "returned", "Rhea", "error", "subjective")]),
@@ -84,7 +80,7 @@ def test_reviewers_agreement_and_kappa() -> None:
     # Rhea: right right wrong wrong; Sol: right wrong wrong wrong. Po = 3/4; Pe = 1/2*1/4 + 1/2*3/4 = 1/2; kappa = 1/2.
     words = [("approved", "approved"), ("approved", "returned"), ("returned", "returned"), ("returned", "returned")]
     tables = reviews(
-        record(
+        campaign(
             *(
                 (f"u{n}", "Ada", "done", 1, [said(1, rhea, "Rhea"), said(1, sol, "Sol")])
                 for n, (rhea, sol) in enumerate(words)
@@ -99,10 +95,10 @@ def test_reviewers_agreement_and_kappa() -> None:
 
 
 def test_the_last_word_of_a_reviewer_holds() -> None:
-    tables = reviews(record(("u1", "Ada", "done", 1, [said(1, "returned"), said(1, "approved")])), AnalysisOptions())
+    tables = reviews(campaign(("u1", "Ada", "done", 1, [said(1, "returned"), said(1, "approved")])), AnalysisOptions())
     assert table(tables, "First versions by annotator")["Ada"]["percent"] == 100.0
 
 
 def test_without_reviews_only_what_waits_is_counted() -> None:
-    (only,) = reviews(record(("u1", "Ada", "waiting", 1, [])), AnalysisOptions())
+    (only,) = reviews(campaign(("u1", "Ada", "waiting", 1, [])), AnalysisOptions())
     assert only.records() == [{"responses": "not reviewed", "count": 1}]

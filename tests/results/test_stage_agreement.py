@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from goldmark.observations.rows import COUNTING
+from goldmark.observations.source import RecordSource
 from goldmark.protocols import load
 from goldmark.records.campaigns import AnnotatorRecord, CampaignRecord, ProtocolRecord, ResponseRecord
 from goldmark.records.units import ShownText, ShownUnit, Unit
@@ -72,7 +74,7 @@ def record(protocol: str = "tgea") -> CampaignRecord:
 
 
 def rows(found: CampaignRecord, groups: list[str] | None) -> dict[Any, dict[str, Any]]:
-    (table,) = stage_agreement(found, AnalysisOptions(resamples=200), groups=groups)
+    table = stage_agreement(RecordSource(found), COUNTING, AnalysisOptions(resamples=200), groups=groups)
     assert any("1 text without two people" in note for note in table.notes)
     return {row["stage"]: row for row in table.records()}
 
@@ -125,19 +127,19 @@ def test_a_text_weighs_the_same_however_many_read_it() -> None:
 
 def test_groups_must_be_two() -> None:
     with pytest.raises(NotTwoGroups, match="group-a, group-b"):
-        stage_agreement(record(), AnalysisOptions(), groups=["group-a"])
+        stage_agreement(RecordSource(record()), COUNTING, AnalysisOptions(), groups=["group-a"])
     nobody = replace(record(), annotators=tuple(replace(one, facts={}) for one in record().annotators))
     with pytest.raises(NotTwoGroups, match="nobody has a condition"):
-        stage_agreement(nobody, AnalysisOptions(), groups=[])
+        stage_agreement(RecordSource(nobody), COUNTING, AnalysisOptions(), groups=[])
 
 
 def test_where_nothing_can_be_compared_the_table_says_so() -> None:
     base = record()
     alone = replace(base, responses=tuple(one for one in base.responses if one.annotator[0] == "a"))
-    (table,) = stage_agreement(alone, AnalysisOptions())
+    table = stage_agreement(RecordSource(alone), COUNTING, AnalysisOptions())
     assert all(row["agreement"] is None and row["reason"] for row in table.records())
 
 
 def test_a_protocol_without_marks_has_no_stages() -> None:
     with pytest.raises(NoStages, match="rating-qa"):
-        stage_agreement(record("rating-qa"), AnalysisOptions())
+        stage_agreement(RecordSource(record("rating-qa")), COUNTING, AnalysisOptions())

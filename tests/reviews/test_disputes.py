@@ -14,8 +14,7 @@ from goldmark.campaigns.transfer.restore import restore
 from goldmark.errors import ProblemsFound
 from goldmark.exchange.formats import export_bytes, import_campaign
 from goldmark.protocols import load
-from goldmark.results.options import AnalysisOptions
-from goldmark.results.published.tgea.reviews import reviews
+from goldmark.results.campaign_tables import review_tables
 from goldmark.reviews import review as reviewing
 from goldmark.reviews.unit_status import status_counts
 from goldmark.store import Store
@@ -101,7 +100,7 @@ def test_a_reviewer_may_yield_and_another_may_decide_for_the_annotator(store: St
     assert status(house) == {"approved": 2, "disputed": 1}
     assert house.judge(partly, "returned", "Sol").state == "returned"  # the first to look is nobody's party
 
-    tables = {table.title: table for table in reviews(record_of(store, NAME), AnalysisOptions(resamples=60))}
+    tables = {table.title: table for table in review_tables(store, NAME)}
     (row,) = tables["Disputes"].records()
     counts = {name: row[name] for name in ("disputes", "raised", "undecided", "yielded", "upheld", "overruled")}
     # The third was answered twice, and read and decided once.

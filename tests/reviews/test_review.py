@@ -15,10 +15,16 @@ from goldmark.campaigns.definition.settings import Review, Settings
 from goldmark.campaigns.lifecycle import change_settings, find_campaign
 from goldmark.campaigns.progress import CampaignProgress, progress_of
 from goldmark.campaigns.transfer.export import first_versions, record_of
+from goldmark.campaigns.transfer.observe import StoreSource
 from goldmark.campaigns.transfer.restore import restore
 from goldmark.campaigns.unit_overview import list_units
 from goldmark.errors import ProblemsFound
 from goldmark.exchange.formats import export_bytes, import_campaign
+from goldmark.observations.frames import collect
+from goldmark.observations.rows import Filter
+from goldmark.observations.source import RecordSource
+from goldmark.people.exclusions import exclude
+from goldmark.results.campaign_tables import review_tables
 from goldmark.reviews import review as reviewing
 from goldmark.reviews.responses import UnknownResponse
 from goldmark.reviews.review import (
@@ -89,6 +95,34 @@ def test_returned_work_comes_first_with_its_reasons_and_back_to_the_queue(store:
     assert [(one.revision, one.answers["mistakes"][0]["correction"]) for one in before.final_responses()] == [
         (1, "Herons")
     ]
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_versions_are_the_same_from_the_database_and_from_a_record(store: Store, first: bool) -> None:
+    house = House.build(store, 6, review={"required": True})
+    ada, bo = house.person("Ada"), house.person("Bo")
+    tasks = []
+    for _ in range(5):  # approved, amended, returned, released, and one that waits
+        tasks.append(house.task(ada))
+        house.submit(ada, tasks[-1], {"mistakes": [MARK]})
+    house.judge(tasks[0].id, "approved", "Rhea", "")
+    for one in tasks[1:4]:
+        house.judge(one.id, "returned", "Rhea", "no")
+    release(store, NAME, tasks[3].id, author="Mo")
+    house.submit(ada, house.responses.look(ada, tasks[1].id), {"mistakes": [BETTER]})
+    house.submit(bo, house.task(bo), {"mistakes": []})
+    exclude(store, NAME, "Bo", author="Mo")
+    record = record_of(store, NAME)
+    wanted = Filter(excluded=True)
+    expected = collect(RecordSource(first_versions(record) if first else record), wanted, ())
+    found = store.snapshot(
+        lambda connection: collect(StoreSource(connection, find_campaign(connection, NAME), first=first), wanted, ())
+    )
+    for table, frame in expected.frames.items():
+        assert {name: list(cells) for name, cells in found[table].cells.items()} == {
+            name: list(cells) for name, cells in frame.cells.items()
+        }, table
+    assert [one for one in found["spans"].cells["correction"] if one] == ["Herons"] * (3 if first else 1)
 
 
 def test_with_approval_required_nothing_counts_before_it(store: Store) -> None:
@@ -394,6 +428,8 @@ def test_a_returned_response_whose_annotator_is_gone_is_released_to_others(store
     assert [(one.annotator, one.state) for one in record.assignments] == [("Ada", "released"), ("Bo", "active")]
     assert record.final_responses() == ()
     assert [one.final for one in first_versions(record).responses] == [False]
+    counts = {row["responses"]: row["count"] for row in review_tables(store, NAME)[0].records()}
+    assert counts == {"returned, and given to others": 1, "not reviewed": 0}
     said = record.events[-1]
     assert (said.kind, said.author, said.reason) == ("returned response released", "Mo", "she left")
     # She comes back after all: her place is taken, so what she amends is kept as extra. Her words were never lost.

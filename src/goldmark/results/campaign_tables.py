@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.records.campaigns import CampaignRecord
+from goldmark.records.figures import counted
 from goldmark.records.tables import Table
 from goldmark.store import Store
 
@@ -61,10 +62,12 @@ def coded_tables(record: CampaignRecord) -> list[Table]:
 
 def review_tables(store: Store, name: str, *, with_excluded: bool = False) -> list[Table]:
     """What the reviewers found."""
-    from goldmark.campaigns.transfer.export import record_of
+    from goldmark.campaigns.lifecycle import find_campaign
+    from goldmark.results.published.tgea.judged_responses import reviews_in
     from goldmark.results.published.tgea.reviews import reviews
 
-    return reviews(record_of(store, name, with_excluded=with_excluded), _usual())
+    said = store.snapshot(lambda connection: reviews_in(connection, find_campaign(connection, name), with_excluded))
+    return reviews(said, _usual())
 
 
 class QualityProtocol(NamedTuple):
@@ -111,9 +114,21 @@ def agreement_tables(
     first: bool,
     with_excluded: bool,
 ) -> list[Table]:
-    """How far people agree at each stage."""
-    from goldmark.campaigns.transfer.export import first_versions, record_of
+    """How far people agree at each stage, of the answers that count or of `first` versions."""
+    from goldmark.campaigns.lifecycle import find_campaign
+    from goldmark.campaigns.transfer.observe import StoreSource
+    from goldmark.observations.rows import Filter
+    from goldmark.people.exclusions import excluded_people
+    from goldmark.records.campaigns import exclusion_notes
+    from goldmark.results.published.tgea.judged_responses import not_approved_yet
     from goldmark.results.published.tgea.stage_agreement import stage_agreement
 
-    record = record_of(store, name, with_excluded=with_excluded)
-    return stage_agreement(first_versions(record) if first else record, settings or _usual(), groups=groups)
+    def look(connection: Connection) -> Table:
+        row = find_campaign(connection, name)
+        source, wanted = StoreSource(connection, row, first=first), Filter(excluded=with_excluded)
+        table = stage_agreement(source, wanted, settings or _usual(), groups=groups)
+        waiting = not_approved_yet(connection, row, judged=not first)
+        left = [f"not counted: {counted(waiting, 'answer')} that no reviewer has approved yet"] if waiting else []
+        return table.noting(*left, *exclusion_notes(excluded_people(connection, row), counted=with_excluded))
+
+    return [store.snapshot(look)]

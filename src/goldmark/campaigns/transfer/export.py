@@ -185,7 +185,7 @@ def _assignments(
     )
     for some in _parts(connection, query):
         ids = [found.id for found in some]
-        reviews, replies = _reviews(connection, ids), _replies(connection, ids)
+        reviews, replies = reviews_of(connection, ids), replies_of(connection, ids)
         for found in some:
             yield AssignmentRecord(
                 found.unit_name,
@@ -205,7 +205,7 @@ def _assignments(
             )
 
 
-def _reviews(connection: Connection, assignments: Sequence[int]) -> dict[int, list[dict[str, Any]]]:
+def reviews_of(connection: Connection, assignments: Sequence[int]) -> dict[int, list[dict[str, Any]]]:
     """What reviewers said of each assignment, in the order in which they said it."""
     said: dict[int, list[dict[str, Any]]] = {}
     query = select(review).where(review.c.assignment_id.in_(assignments)).order_by(review.c.id)
@@ -223,7 +223,7 @@ def _reviews(connection: Connection, assignments: Sequence[int]) -> dict[int, li
     return said
 
 
-def _replies(connection: Connection, assignments: Sequence[int]) -> dict[int, list[dict[str, Any]]]:
+def replies_of(connection: Connection, assignments: Sequence[int]) -> dict[int, list[dict[str, Any]]]:
     """What annotators answered to reviewers, by assignment, with the revision that came with it."""
     said: dict[int, list[dict[str, Any]]] = {}
     rows = connection.execute(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import orjson
-from sqlalchemy import Connection, Select, select
+from sqlalchemy import ColumnElement, Connection, ScalarSelect, Select, case, func, null, select
 
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.exchange.campaign.archive import zip_folder
@@ -24,7 +24,7 @@ from goldmark.protocols import Protocol, parse
 from goldmark.records.units import Surface
 from goldmark.store import Store
 from goldmark.store.states import NOT_FINAL
-from goldmark.store.tables import annotator, assignment, protocol, response, unit, unit_secret
+from goldmark.store.tables import annotator, assignment, protocol, response, review, unit, unit_secret
 
 ROWS_AT_ONCE = 100  # few: answers that live long are looked at again and again by Python's search for cycles
 Result = TypeVar("Result")
@@ -69,11 +69,15 @@ def observing(store: Store, name: str, work: Callable[[ObservationSource], Resul
 
 
 class StoreSource:
-    """One campaign, as one transaction sees it."""
+    """One campaign, as one transaction sees it.
 
-    def __init__(self, connection: Connection, row: CampaignRow) -> None:
+    With `first`, the version of an answer that counts is the first that a reviewer judged, as in `first_versions`.
+    """
+
+    def __init__(self, connection: Connection, row: CampaignRow, *, first: bool = False) -> None:
         self._connection = connection
         self._row = row
+        self._first = first
 
     @property
     def campaign(self) -> str:
@@ -85,13 +89,7 @@ class StoreSource:
 
     @cached_property
     def _protocols(self) -> Mapping[int, Protocol]:
-        asked = select(assignment.c.protocol_id).where(assignment.c.campaign_id == self._row.id)
-        rows = self._connection.execute(
-            select(protocol.c.id, protocol.c.source).where(
-                (protocol.c.id == self._row.protocol_id) | protocol.c.id.in_(asked)
-            )
-        )
-        return {one.id: parse(one.source) for one in rows}
+        return protocols_asked(self._connection, self._row)
 
     def people(self) -> Iterator[ObservedPerson]:
         query = select(annotator).where(annotator.c.campaign_id == self._row.id).order_by(annotator.c.id)
@@ -129,12 +127,15 @@ class StoreSource:
 
     def _responses(self) -> Iterator[tuple[int, ObservedResponse]]:
         """Final answers with the id of their unit, in the order of the units."""
-        newest = (response.c.assignment_id == assignment.c.id) & (response.c.revision == assignment.c.revision)
+        judged: ColumnElement[Any] = null()
+        if self._first:
+            judged = case((assignment.c.state.not_in(("extra", "released")), first_judged()))
+        revision = func.coalesce(judged, assignment.c.revision)
         query = (
             select(
                 assignment.c.unit_id,
-                assignment.c.state,
-                assignment.c.state_before,
+                func.coalesce(assignment.c.state_before, assignment.c.state),
+                judged.is_not(null()),
                 assignment.c.shown_first,
                 annotator.c.name,
                 response.c.answers,
@@ -145,14 +146,30 @@ class StoreSource:
             )
             .join(unit, unit.c.id == assignment.c.unit_id)
             .join(annotator, annotator.c.id == assignment.c.annotator_id)
-            .join(response, newest)
+            .join(response, (response.c.assignment_id == assignment.c.id) & (response.c.revision == revision))
             .where(assignment.c.campaign_id == self._row.id)
             .order_by(unit.c.position, response.c.id)
         )
         protocols = self._protocols
-        for key, state, before, first, who, answers, asked, at, seconds, language in self._streamed(query):
-            if (before or state) not in NOT_FINAL:
+        for key, state, is_judged, first, who, answers, asked, at, seconds, language in self._streamed(query):
+            if is_judged or state not in NOT_FINAL:
                 yield key, ObservedResponse(who, answers, protocols[asked], at, seconds, first or "", language)
+
+
+def protocols_asked(connection: Connection, row: CampaignRow) -> dict[int, Protocol]:
+    """Every protocol that a campaign asks or asked, by its id."""
+    asked = select(assignment.c.protocol_id).where(assignment.c.campaign_id == row.id)
+    rows = connection.execute(
+        select(protocol.c.id, protocol.c.source)
+        .where((protocol.c.id == row.protocol_id) | protocol.c.id.in_(asked))
+        .order_by(protocol.c.id)
+    )
+    return {one.id: parse(one.source) for one in rows}
+
+
+def first_judged() -> ScalarSelect[Any]:
+    """Which revision of an assignment a reviewer judged first; nothing if none did."""
+    return select(func.min(review.c.revision)).where(review.c.assignment_id == assignment.c.id).scalar_subquery()
 
 
 def _unit(name: str, shown: str, facts: Mapping[str, Any]) -> ObservedUnit:

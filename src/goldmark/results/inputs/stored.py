@@ -35,7 +35,7 @@ class Stored:
 
     @cached_property
     def record(self) -> CampaignRecord:
-        """All of it. Only tables of what observations do not hold, such as reviews, should need this."""
+        """All of it in memory. Only tables of what observations do not hold, such as suggestions, should need this."""
         return record_of(self.store, self.name, with_excluded=self.with_excluded)
 
     @cached_property

@@ -23,6 +23,7 @@ from goldmark.results.published.accuracy.combinations import MOST_ANNOTATORS, RE
 from goldmark.results.published.accuracy.verification_campaign import verified_combinations, verified_errors
 from goldmark.results.published.suggestions import curated_gold
 from goldmark.results.published.suggestions import suggestions as suggestion_tables
+from goldmark.results.published.tgea.judged_responses import reviews_in
 from goldmark.results.published.tgea.reviews import reviews as review_tables
 from goldmark.results.result_table import Needs, ResultTable, published
 
@@ -124,7 +125,11 @@ REVIEWS = ("", "questions", "stages", "annotators", "reviewers", "agreement")
 
 def reviews(given: TableInputs, settings: AnalysisOptions) -> list[Table]:
     """What reviewers found: by question, stage, annotator and reviewer, and how far they agree."""
-    made = review_tables(given.stored.record, settings) if given.stored else []
+    stored = given.stored
+    if stored is None:
+        return []
+    said = stored.store.snapshot(lambda connection: reviews_in(connection, stored.row, stored.with_excluded))
+    made = review_tables(said, settings)
     return [replace(table, name=name) for table, name in zip(made, REVIEWS, strict=False)]
 
 

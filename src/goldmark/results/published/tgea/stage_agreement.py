@@ -15,9 +15,7 @@ import numpy as np
 from goldmark.errors import Conflict
 from goldmark.observations.frames import collect
 from goldmark.observations.rows import Filter
-from goldmark.observations.source import RecordSource
-from goldmark.protocols.responses import protocol_of
-from goldmark.records.campaigns import CampaignRecord
+from goldmark.observations.source import ObservationSource
 from goldmark.records.figures import Figure, counted
 from goldmark.records.tables import Cell, Table
 from goldmark.records.tidy.coded import Coded
@@ -72,14 +70,13 @@ class ValuePairs:
 
 
 def stage_agreement(
-    record: CampaignRecord, settings: AnalysisOptions, *, groups: Sequence[str] | None = None
-) -> list[Table]:
+    source: ObservationSource, wanted: Filter, settings: AnalysisOptions, *, groups: Sequence[str] | None = None
+) -> Table:
     """Percent agreement and kappa by stage. `groups`: compare people of two conditions; empty: of the only two."""
-    asked = StageQuestions.of(protocol_of(record))
-    frames = collect(RecordSource(record), Filter(excluded=record.counts_excluded)).frames
-    named = _groups(record, frames, groups) if groups is not None else None
-    table = agreement_by_stage(asked, frames, settings, named)
-    return [table.noting(*_waiting(record), *record.exclusion_notes())]
+    asked = StageQuestions.of(source.protocol)
+    frames = collect(source, wanted).frames
+    named = _groups(source, frames, groups) if groups is not None else None
+    return agreement_by_stage(asked, frames, settings, named)
 
 
 def agreement_by_stage(
@@ -103,8 +100,8 @@ def agreement_by_stage(
     )
 
 
-def _groups(record: CampaignRecord, frames: Mapping[str, Frame], wanted: Sequence[str]) -> Groups:
-    of = {one.id: str(one.facts["condition"]) for one in record.annotators if one.facts.get("condition")}
+def _groups(source: ObservationSource, frames: Mapping[str, Frame], wanted: Sequence[str]) -> Groups:
+    of = {one.name: one.condition for one in source.people() if one.condition}
     working = {name for table in ("spans", "choices", "ratings") for name in frames[table].coded("annotator").used()[1]}
     names = sorted(set(wanted) or {of[name] for name in working if name in of})
     if len(names) != 2 or not set(names) <= set(of.values()):
@@ -119,15 +116,6 @@ def _notes(skipped: int, groups: Groups | None) -> Iterator[str]:
         yield f"everybody of {groups.names[0]} with everybody of {groups.names[1]}"
     if skipped:
         yield f"left out: {counted(skipped, 'text')} without two people to compare"
-
-
-def _waiting(record: CampaignRecord) -> Iterator[str]:
-    final = {(one.unit, one.annotator) for one in record.responses if one.final}
-    waiting = sum(
-        one.state in ("waiting", "returned") and (one.unit, one.annotator) not in final for one in record.assignments
-    )
-    if waiting:
-        yield f"not counted: {counted(waiting, 'answer')} that no reviewer has approved yet"
 
 
 def _rows(

@@ -23,7 +23,7 @@ WHOLE = "(whole response)"
 CandidateOutcome = Literal["passes", "does not pass", "too few yet"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class VersionVerdict:
     """One reviewer's last word on one version: approved or not, and the stages that it remarks on."""
 
@@ -32,7 +32,7 @@ class VersionVerdict:
     wrong: frozenset[str]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Version:
     """A response as it was when reviewers judged it, with the stages that it went through."""
 
