@@ -35,6 +35,8 @@ class Coded(Sequence[str]):
     def merged(cls, codes: NDArray[np.integer], names: Sequence[str]) -> Coded:
         """From codes of which several may stand for the same text."""
         place, different = first_seen(names)
+        if len(different) == 1:  # a third of all columns: one number stands for all rows
+            return cls(np.broadcast_to(np.int32(0), len(codes)), different)
         return cls(place[codes], different)
 
     def __len__(self) -> int:
