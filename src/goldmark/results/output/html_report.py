@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
@@ -16,7 +16,7 @@ from goldmark.results.all_tables import NamedTable, Results
 from goldmark.results.inputs.selection import command, described
 from goldmark.results.output.findings import findings
 from goldmark.results.output.sections import answered, sections
-from goldmark.results.output.tables import RoundedTable, reading
+from goldmark.results.output.tables import reading
 from goldmark.results.pictures.draw import picture_of
 from goldmark.results.pictures.files import svg
 from goldmark.results.pictures.palette import INKS, style_sheet
@@ -32,11 +32,18 @@ def report(results: Results, wanted: Filter, options: Sequence[str] = ()) -> str
     return _template().render(**shown, chosen=described(wanted), colours=style_sheet(INKS), version=__version__)
 
 
-def facts(results: Results, wanted: Filter, options: Sequence[str] = (), *, sheet: str = "") -> dict[str, Any]:
-    """What a report and a page of results are drawn from.
+class OnPage(NamedTuple):
+    """What a page of results does not have inside: pictures are on a sheet at this address, wide ones, and narrow ones
+    for phones; and of a table it has the first rows."""
 
-    Pictures are part of it, or on a `sheet` at this address: wide ones, and narrow ones for phones.
-    """
+    sheet: str
+    most_rows: int
+
+
+def facts(
+    results: Results, wanted: Filter, options: Sequence[str] = (), *, page: OnPage | None = None
+) -> dict[str, Any]:
+    """What a report, or a page of results, is drawn from."""
     progress, people = results.table("progress"), results.table("people")
     return {
         "results": results,
@@ -46,7 +53,7 @@ def facts(results: Results, wanted: Filter, options: Sequence[str] = (), *, shee
         "findings": findings(results),
         "answered": answered(results),
         "sections": [
-            (part, [entry(results, one, wanted, options, sheet) for one in part.tables]) for part in sections(results)
+            (part, [entry(results, one, wanted, options, page) for one in part.tables]) for part in sections(results)
         ],
         "command": command(results.campaign, results.by, wanted, *options),
     }
@@ -59,25 +66,26 @@ def picture_sheet(results: Results) -> str:
     return svg.sheet((place, picture) for place, picture in drawn if picture)
 
 
-def entry(results: Results, one: NamedTable, wanted: Filter, options: Sequence[str], sheet: str) -> dict[str, Any]:
+def entry(
+    results: Results, one: NamedTable, wanted: Filter, options: Sequence[str], page: OnPage | None
+) -> dict[str, Any]:
     """What one table is drawn from."""
-    read: RoundedTable = reading(one.table)
     return {
         "name": one.name,
         "about": one.about,
         "table": one.table,
-        "read": read,
-        "picture": _drawn(results, one, sheet),
-        "narrow": _drawn(results, one, sheet, narrow=True) if sheet else None,
+        "read": reading(one.table, most=page.most_rows if page else None),
+        "picture": _drawn(results, one, page),
+        "narrow": _drawn(results, one, page, narrow=True) if page else None,
         "command": command(results.campaign, results.by, wanted, "--table", one.name, *options),
     }
 
 
-def _drawn(results: Results, one: NamedTable, sheet: str, narrow: bool = False) -> Markup | None:
+def _drawn(results: Results, one: NamedTable, page: OnPage | None, narrow: bool = False) -> Markup | None:
     picture = _picture(results, one, narrow)
     if picture is None:
         return None
-    return svg.beside(picture, f"{sheet}#{_place(one, narrow)}") if sheet else svg.inline(picture)
+    return svg.beside(picture, f"{page.sheet}#{_place(one, narrow)}") if page else svg.inline(picture)
 
 
 def _picture(results: Results, one: NamedTable, narrow: bool) -> Picture | None:

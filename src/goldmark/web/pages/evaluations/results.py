@@ -7,7 +7,7 @@ have pages of their own, from which a script brings them in.
 from __future__ import annotations
 
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -19,12 +19,14 @@ from goldmark.results.inputs.selection import BY
 from goldmark.results.pictures.files.forms import NEEDS_MATPLOTLIB
 from goldmark.web.api.evaluations.results import PICTURES, TableName
 from goldmark.web.computing.results import AskedDep, FoundResults, RequestedResults
-from goldmark.web.pages.frame import FRAGMENT, NOT_FAILED, failed, page
+from goldmark.web.pages.frame import FRAGMENT, MOST_ROWS, NOT_FAILED, failed, page
 from goldmark.web.sign_in import ReadsAsCurator
+
+if TYPE_CHECKING:
+    from goldmark.results.output.html_report import OnPage
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/results")
 
-MOST_ROWS = 50  # of a table on the page; all are in its files
 MOST_TICKS = 50  # people, or systems, to choose some from; of more, one is named
 OPEN_ROWS = 10  # a table with more waits behind its picture until it is asked for
 ROOM = 46_000  # bytes of tables and the form on one page, which is below 60,000 with what is around them
@@ -48,7 +50,7 @@ def results(visit: ReadsAsCurator, name: str, asked: AskedDep) -> Response:
         most_ticks=MOST_TICKS,
         room=ROOM,
         **_around(found, asked),
-        **facts(found.results, asked.wanted, asked.options, sheet=_sheet(name, asked)),
+        **facts(found.results, asked.wanted, asked.options, page=_on_page(name, asked)),
     )
 
 
@@ -71,15 +73,17 @@ def result_table(visit: ReadsAsCurator, name: str, table: TableName, asked: Aske
     return page(
         visit,
         "result_table.html",
-        one=entry(found.results, one, asked.wanted, asked.options, _sheet(name, asked)),
+        one=entry(found.results, one, asked.wanted, asked.options, _on_page(name, asked)),
         section=next(part for part in sections(found.results) if one in part.tables),
         notes=found.results.notes,
         **_around(found, asked, OPEN_ROWS if part else MOST_ROWS),
     )
 
 
-def _sheet(name: str, asked: RequestedResults) -> str:
-    return f"/campaigns/{name}/results/pictures.svg{asked.query}"
+def _on_page(name: str, asked: RequestedResults) -> OnPage:
+    from goldmark.results.output.html_report import OnPage
+
+    return OnPage(f"/campaigns/{name}/results/pictures.svg{asked.query}", MOST_ROWS)
 
 
 def _around(found: FoundResults, asked: RequestedResults, open_rows: int = OPEN_ROWS) -> dict[str, Any]:
@@ -89,6 +93,5 @@ def _around(found: FoundResults, asked: RequestedResults, open_rows: int = OPEN_
         "as_of": found.as_of,
         "asked": asked,
         "pictures": ("svg", *NEEDS_MATPLOTLIB) if find_spec("matplotlib") else ("svg",),
-        "most_rows": MOST_ROWS,
         "open_rows": open_rows,
     }
