@@ -156,7 +156,8 @@ def _show(manager: Manager, port: int, serving: psutil.Process, path: str, is_pa
     here, beside, began = _computed(serving), _beside(serving), time.perf_counter()
     status, size = manager.get(port, path, is_page)
     spent = _computed(serving) - here - idle * (time.perf_counter() - began)
-    much = "  <-- too much" if spent > MOST_SECONDS or (is_page and size > MOST_BYTES) else ""
+    large = is_page and size > MOST_BYTES and not path.endswith(".svg")  # a picture is no page
+    much = "  <-- too much" if spent > MOST_SECONDS or large else ""
     print(
         f"{status} {size / 1000:8.1f} kB {spent:6.2f} s here {_beside(serving) - beside:6.2f} s elsewhere "
         f"{_megabytes(serving):5.0f} MB  {path}{much}",

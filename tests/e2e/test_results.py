@@ -57,6 +57,22 @@ def test_from_the_campaigns_to_a_figure_in_a_file(demo: tuple[House, str], visit
     clean(report)
 
 
+def test_what_had_no_room_comes_in_and_has_an_address(demo: tuple[House, str], visit: Visit) -> None:
+    address, who = f"{demo[1]}/campaigns/sample-rating-summary/results", signed_in(demo, "curator")
+    page = visit(f"{address}#people", **who)
+    expect(page.locator("a[data-part]")).to_have_count(0)
+    expect(page.locator("#people").get_by_role("table")).to_be_in_viewport()  # where the address leads, though it moved
+    assert page.locator("#agreement .for-wide use").bounding_box()["height"] > 100  # type: ignore[index]
+    clean(page)
+    plain = visit(address, **who, java_script_enabled=False)
+    plain.get_by_role("link", name=": Agreement").press("Enter")
+    expect(plain.get_by_role("img", name="Agreement")).to_be_visible()
+    expect(plain.get_by_label("Table: Agreement").get_by_role("row")).to_have_count(17)
+    plain.get_by_role("link", name="All results").press("Enter")
+    expect(plain.locator("#agreement")).to_be_in_viewport()
+    clean(visit(f"{address}/agreement", **who))
+
+
 ONE = "rating-qa"
 OTHERS = [pytest.param(name, marks=pytest.mark.slow) for name in NAMES if name != ONE]
 
@@ -65,6 +81,7 @@ OTHERS = [pytest.param(name, marks=pytest.mark.slow) for name in NAMES if name !
 @pytest.mark.parametrize("name", [ONE, *OTHERS])
 def test_every_sample_on_a_desk_and_on_a_telephone(demo: tuple[House, str], visit: Visit, name: str) -> None:
     page = visit(f"{demo[1]}/campaigns/sample-{name}/results", **signed_in(demo, "curator"))
+    expect(page.locator("a[data-part]")).to_have_count(0)
     page.locator("details").evaluate_all("all => all.forEach(one => { one.open = true })")
     for size in (page.viewport_size, NARROW["viewport"]):
         page.set_viewport_size(size)  # type: ignore[arg-type]

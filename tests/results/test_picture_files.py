@@ -14,7 +14,7 @@ from goldmark.results.inputs.questions import AskedQuestion
 from goldmark.results.pictures import palette
 from goldmark.results.pictures.draw import DRAWN, picture_file, picture_of
 from goldmark.results.pictures.files.forms import PictureForm
-from goldmark.results.pictures.files.svg import inline, standalone
+from goldmark.results.pictures.files.svg import beside, inline, sheet, standalone
 from goldmark.results.pictures.picture_text import cut, width_of
 from goldmark.results.pictures.shapes import TextMark
 from tests.results.drawn import drawn, of, pairs, progress, rated, shared
@@ -68,6 +68,10 @@ def test_names_of_strangers_stay_words(kind: str, narrow: bool) -> None:
     seen.feed(str(inline(picture)))
     assert set(seen.tags) <= found
     assert not any(name.startswith("on") or name in ("style", "href") for name in seen.attributes)
+    seen.feed(str(beside(picture, '/pictures?system="><script>#ratings')))
+    assert set(seen.tags) <= {*found, "use"}
+    on_sheet = ElementTree.fromstring(sheet([("ratings", picture)])).iter()
+    assert {element.tag.partition("}")[2] for element in on_sheet} <= {*found, "g"}
     for mark in of(picture, TextMark):
         if not mark.turned and mark.anchor == "start":
             assert mark.x + width_of(mark.text, mark.size, bold=mark.bold) <= picture.width + 1
@@ -79,15 +83,17 @@ def test_a_long_name_is_whole_in_its_title() -> None:
 
 
 def test_a_picture_says_what_it_shows_to_those_who_cannot_see_it() -> None:
-    markup = str(inline(drawn("ratings", "dots", rated(("alder", 0.5, 0.4, 0.6)))))
-    assert 'role="img"' in markup
-    assert "<title>Mean ratings</title>" in markup
-    assert "alder: 0.50 [0.40, 0.60]" in markup
+    picture = drawn("ratings", "dots", rated(("alder", 0.5, 0.4, 0.6)))
+    for markup in (str(inline(picture)), str(beside(picture, "/pictures#ratings"))):
+        assert 'role="img"' in markup
+        assert "<title>Mean ratings</title>" in markup
+        assert "alder: 0.50 [0.40, 0.60]" in markup
 
 
 def test_inside_a_page_it_has_the_colours_of_the_page_and_alone_its_own() -> None:
     picture = drawn("ratings", "dots", rated(("alder", 0.5, 0.4, 0.6)), titled=True)
-    assert not re.search(r'"#[0-9a-f]{6}"|style', str(inline(picture)))
+    for in_page in (str(inline(picture)), sheet([("ratings", picture)])):
+        assert not re.search(r'"#[0-9a-f]{6}"|style', in_page)
     alone = standalone(picture)
     assert "var(" not in alone
     assert ">Mean ratings</text>" in alone  # a file has to say what it is

@@ -30,6 +30,12 @@ def test_intervals_are_folded_for_people() -> None:
     assert read.rows == (("A_1", "0.713 [0.664, 0.758]", "12", "<0.001"), ("B", "–", "0", "–"))
 
 
+def test_the_first_rows_are_written_as_among_all() -> None:
+    read = reading(SCORES, most=1)
+    assert read.rows == reading(SCORES).rows[:1]
+    assert (read.heads, read.numeric) == (reading(SCORES).heads, reading(SCORES).numeric)
+
+
 def test_terminal_shows_notes_and_signature() -> None:
     text = to_text(SCORES)
     assert "0.713 [0.664, 0.758]" in text
@@ -100,6 +106,7 @@ def test_a_table_without_any_figure_is_its_reason() -> None:
     assert read.bare
     assert read.remarks == ("Nobody answered",)
     assert not reading(Table.of("Title", [*rows, {**rows[0], "value": 0.5, "n": 3}])).bare
+    assert not reading(Table.of("Title", [*rows, {**rows[0], "value": 0.5, "n": 3}]), most=1).bare  # for a later row
 
 
 def test_one_long_row_stands_upright() -> None:

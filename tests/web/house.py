@@ -8,6 +8,7 @@ import re
 import tempfile
 from dataclasses import dataclass, replace
 from functools import cache
+from html import unescape
 from pathlib import Path
 from typing import Any, cast
 
@@ -24,6 +25,7 @@ from goldmark.leaderboards.definition.uploads import board_from_files
 from goldmark.people.annotators import invite
 from goldmark.people.invitations import open_campaign
 from goldmark.web.app import create_app
+from goldmark.web.pages.frame import FRAGMENT
 from goldmark.web.services import Services
 from goldmark.web.sign_in import SESSION, form_token
 from tests.campaigns.plans import plan_from_parts
@@ -100,6 +102,16 @@ class Browser:
 
     def get(self, path: str) -> Any:
         return self.client.get(path)
+
+    def whole(self, path: str) -> str:
+        """A page once its script has brought in the parts for which it had no room."""
+        page: str = self.get(path).text
+        for place in re.findall(r"<article(?:(?!</article>).)*data-part>.*?</article>", page, re.S):
+            (name,), (link,) = re.findall(r'<article[^>]* id="([^"]+)"', place), re.findall(r'href="([^"]+)"', place)
+            part = self.client.get(unescape(link), headers={FRAGMENT: "inside"}).text
+            (found,) = re.findall(rf'<article[^>]* id="{name}".*?</article>', part, re.S)
+            page = page.replace(place, found)
+        return page
 
     def post(self, path: str, data: dict[str, Any] | None = None, **more: Any) -> Any:
         return self.client.post(path, data={"csrf": self.csrf, **(data or {})}, **more)

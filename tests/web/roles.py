@@ -301,6 +301,8 @@ PAGES: dict[tuple[str, str], Role | None] = {
     ("GET", "/campaigns/{name}/responses/{response_id}"): Role.CURATOR,
     ("POST", "/campaigns/{name}/responses/{response_id}/release"): Role.MANAGER,
     ("GET", "/campaigns/{name}/results"): Role.CURATOR,
+    ("GET", "/campaigns/{name}/results/pictures.svg"): Role.CURATOR,
+    ("GET", "/campaigns/{name}/results/{table}"): Role.CURATOR,
     ("GET", "/campaigns/{name}/review"): Role.CURATOR,
     ("GET", "/campaigns/{name}/review/figures"): Role.CURATOR,
     ("GET", "/campaigns/{name}/review/{response_id}"): Role.CURATOR,

@@ -97,7 +97,7 @@ def test_every_door_shows_the_same(
         assert json.loads(json.dumps(in_python[table].to_dicts(), default=str)) == rows, table
 
     # As people read them: page, report and terminal have the same cells, and these are those numbers.
-    page = tables_of(house.browser("curator").get(f"/campaigns/{name}/results").text)
+    page = tables_of(house.browser("curator").whole(f"/campaigns/{name}/results"))
     report = tables_of(call(house, f"/api/v1/campaigns/{name}/results/report").text)
     monkeypatch.setenv("COLUMNS", "1000")
     assert run(command) == 0

@@ -56,6 +56,7 @@ def test_nothing_that_anybody_wrote_becomes_html(hostile: tuple[House, int, int]
     pages += ["/campaigns/evil/annotators", "/campaigns/evil/responses", f"/campaigns/evil/responses/{response}"]
     pages += ["/campaigns/evil/settings", "/campaigns/evil/export", "/accounts", "/account"]
     pages += ["/campaigns/evil/results", f"/campaigns/evil/results?system={EVIL}&annotator={EVIL}"]
+    pages += [f"/campaigns/evil/results/{part}" for part in ("errors", "people", "pictures.svg")]
     pages += [f"/campaigns/evil/units?search={EVIL}"]
     for path in pages:
         page = browser.get(path)

@@ -54,12 +54,7 @@ class RoundedTable:
     rows: tuple[tuple[str, ...], ...]
     numeric: tuple[bool, ...]
     remarks: tuple[str, ...] = ()  # what stands below it: reasons, with the letters by which rows refer to them
-
-    @property
-    def bare(self) -> bool:
-        """Whether there is no figure at all, for one reason: then the reason says more than rows of dashes."""
-        figures = [row[place] for row in self.rows for place, number in enumerate(self.numeric) if number]
-        return len(self.remarks) == 1 and bool(figures) and set(figures) == {MISSING}
+    bare: bool = False  # no figure at all, for one reason: then the reason says more than rows of dashes
 
     @property
     def upright(self) -> bool:
@@ -67,10 +62,11 @@ class RoundedTable:
         return len(self.rows) == 1 and len(self.heads) > WIDE
 
 
-def reading(table: Table, digits: int = 3) -> RoundedTable:
-    """Fold `x`, `x_low`, `x_high` into one cell and write every value the way people read it."""
+def reading(table: Table, digits: int = 3, most: int | None = None) -> RoundedTable:
+    """Fold `x`, `x_low`, `x_high` into one cell and write every value the way people read it; `most` rows of it."""
     table, remarks = _reasons_below(table)
-    bounds = {name for column in table.columns for name in bounds_of(table, column) or ()}
+    ends_of = {column: bounds_of(table, column) or () for column in table.columns}
+    bounds = {name for ends in ends_of.values() for name in ends}
     place = {column: position for position, column in enumerate(table.columns)}
     # A column in which nobody has anything to say, such as reasons where nothing went wrong, is left out.
     silent = {column for column in table.columns if table.rows and all(row[place[column]] == "" for row in table.rows)}
@@ -78,18 +74,20 @@ def reading(table: Table, digits: int = 3) -> RoundedTable:
 
     def cell(row: Sequence[Cell], column: str) -> str:
         value = _say(row[place[column]], column, digits)
-        ends = [row[place[name]] for name in bounds_of(table, column) or ()]
+        ends = [row[place[name]] for name in ends_of[column]]
         if not ends or None in ends:
             return value
         return f"{value} [{', '.join(_say(end, column, digits) for end in ends)}]"
 
-    rows = tuple(tuple(cell(row, column) for column in shown) for row in table.rows)
+    rows = tuple(tuple(cell(row, column) for column in shown) for row in table.rows[:most])
     numeric = tuple(
         all(isinstance(row[place[column]], int | float | None) for row in table.rows) and bool(table.rows)
         for column in shown
     )
     heads = tuple(table.labels.get(column, column.replace("_", " ")) for column in shown)
-    return RoundedTable(heads, rows, numeric, remarks)
+    figures = [place[column] for column, number in zip(shown, numeric, strict=True) if number]
+    bare = len(remarks) == 1 and bool(figures) and all(row[one] is None for row in table.rows for one in figures)
+    return RoundedTable(heads, rows, numeric, remarks, bare)
 
 
 def _reasons_below(table: Table) -> tuple[Table, tuple[str, ...]]:

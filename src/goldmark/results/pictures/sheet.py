@@ -185,9 +185,9 @@ class Sheet:
             self.add(written(0, self.y + 14, " ".join(shown), room=room, ink="ink-soft", size=SMALL))
             self.y += 17
 
-    def done(self, said: Sequence[str]) -> Picture:
-        """The picture, with its figures in words."""
-        more = len(said) - MOST_SAID
+    def done(self, said: Sequence[str], many: int | None = None) -> Picture:
+        """The picture, with its figures in words: the first of so many."""
+        more = (len(said) if many is None else many) - MOST_SAID
         gist = "; ".join(said[:MOST_SAID]) + (f"; and {more:,} more" if more > 0 else "")
         return Picture(
             fit(self.table.title),

@@ -97,11 +97,18 @@ class Computing:
         self._resting: threading.Timer | None = None
 
     def of(
-        self, name: str, work: Callable[..., Found], *asked: Hashable, small: bool = False, brief: bool = False
+        self,
+        name: str,
+        work: Callable[..., Found],
+        *asked: Hashable,
+        small: bool = False,
+        brief: bool = False,
+        as_shown: bool = False,
     ) -> Computed[Found]:
         """What `work` finds in a campaign for what was asked; kept as long as it holds, of small ones if so told.
 
-        What is `brief` takes no place from tables.
+        What is `brief` takes no place from tables. What belongs to a page that somebody has open is `as_shown` there,
+        though there be newer answers.
         """
         # Read before the figures: what changes in between is computed again by whoever looks next.
         row, key, decided, large = self._opened.store.read(lambda connection: _state(connection, name, small))
@@ -111,7 +118,7 @@ class Computing:
         shelf, most = (self._brief, KEPT_BRIEF) if brief else (self._kept, KEPT)
         with self._changing:
             kept = shelf.get(asked_for)
-            if kept is None or (kept.key != key and not (large and self._young(kept))):
+            if kept is None or (kept.key != key and not as_shown and not (large and self._young(kept))):
                 kept = _Kept(key, Future(), time.monotonic(), datetime.now(UTC))
                 shelf[asked_for] = kept
                 mine = True

@@ -140,18 +140,21 @@ class ResultsKeeper:
     def __init__(self, computing: Computing) -> None:
         self._computing = computing
 
-    def of(self, name: str, asked: RequestedResults) -> FoundResults:
-        made = self._computing.of(name, _compute, asked, small=True)
+    def of(self, name: str, asked: RequestedResults, *, as_shown: bool = False) -> FoundResults:
+        """With `as_shown`, those of a page that is open: its pictures are of the same answers as its tables."""
+        made = self._computing.of(name, _compute, asked, small=True, as_shown=as_shown)
         return FoundResults(made.campaign, *made.found, made.as_of)
 
-    def table(self, name: str, asked: RequestedResults, table: str) -> tuple[Results, NamedTable]:
+    def table(
+        self, name: str, asked: RequestedResults, table: str, *, as_shown: bool = False
+    ) -> tuple[FoundResults, NamedTable]:
         """The results and one table of them, or why it is not there."""
         from goldmark.results.catalogue import RESULTS
 
-        results = self.of(name, asked).results
-        found = next((one for one in results.tables if one.name == table), None)
-        if found is None:
+        found = self.of(name, asked, as_shown=as_shown)
+        one = next((one for one in found.results.tables if one.name == table), None)
+        if one is None:
             known = table if table == "exclusions" else RESULTS.find(table).name
             why = " that fit what was chosen" if asked.query else ""
             raise NothingToSay(table=known, campaign=name, why=why)
-        return results, found
+        return found, one

@@ -102,6 +102,7 @@ NOTICES = {
 }
 
 
+MOST_ROWS = 50  # of a table of figures on a page
 FRAGMENT = "goldmark-fragment"  # the header of a page that asks for its inside alone
 
 
@@ -180,10 +181,10 @@ def _unless_known(visit: Guest, answer: HTMLResponse) -> HTMLResponse:
 
 
 def shown(tables: Iterable[Table]) -> list[tuple[Table, RoundedTable]]:
-    """Tables with what a template reads them by."""
+    """Tables with what a template reads them by, which is their first rows."""
     from goldmark.results.output.tables import reading
 
-    return [(table, reading(table)) for table in tables]
+    return [(table, reading(table, most=MOST_ROWS)) for table in tables]
 
 
 def go(path: str, done: str = "", **more: object) -> RedirectResponse:

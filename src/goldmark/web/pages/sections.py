@@ -128,6 +128,7 @@ HELP = {
     "response": "how-to/run-a-campaign",
     "responses": "how-to/run-a-campaign",
     "results": "how-to/results",
+    "result_table": "how-to/results",
     "review": "how-to/review",
     "review_figures": "statistics/reviews",
     "second_factor": "how-to/accounts-and-roles",

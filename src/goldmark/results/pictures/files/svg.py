@@ -1,8 +1,8 @@
-"""A picture as SVG: inside a page, in the page's colours; or as a file, with colours of its own on white."""
+"""A picture as SVG: in a page or on a sheet beside it, in the page's colours; or as a file, with its own on white."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from markupsafe import Markup, escape
 
@@ -21,19 +21,25 @@ def inline(picture: Picture) -> Markup:
 
     One that is wider than it was meant to be is `broad`: it scrolls in its box rather than become too small to read.
     """
-    body = "".join(_drawn(picture, lambda ink: f"var(--{ink})"))
-    width, height = _n(picture.width), _n(picture.height)
-    look = "picture broad" if picture.broad else "picture"
-    head = f'class="{look}" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
-    # Every word in it went through `escape`.
-    return Markup(f'<svg {head} width="{width}" height="{height}" role="img">{body}</svg>')  # noqa: S704
+    return _framed(picture, _said(picture, picture.signature), *_marks(picture, _of_page))
+
+
+def beside(picture: Picture, address: str) -> Markup:
+    """The same where its marks stand on a sheet at this address; there they take the colours of the page, too."""
+    return _framed(picture, _said(picture), f'<use href="{escape(address)}"/>')
+
+
+def sheet(pictures: Iterable[tuple[str, Picture]]) -> str:
+    """The marks of several pictures, each by its id."""
+    drawn = (f'<g id="{name}">\n{"".join(_marks(picture, _of_page))}</g>\n' for name, picture in pictures)
+    return f'<svg xmlns="http://www.w3.org/2000/svg">\n{"".join(drawn)}</svg>\n'
 
 
 def standalone(picture: Picture) -> str:
     """A file: white ground, dark words, a typeface that is everywhere."""
     width, height = picture.width + 2 * MARGIN, picture.height + 2 * MARGIN
     family = ", ".join(FONTS) + ", sans-serif"
-    body = "".join(_drawn(picture, lambda ink: INKS[ink].light))
+    body = "".join((_said(picture, picture.signature), *_marks(picture, lambda ink: INKS[ink].light)))
     return (
         f'<?xml version="1.0" encoding="UTF-8"?>\n<svg xmlns="http://www.w3.org/2000/svg" width="{_n(width)}" '
         f'height="{_n(height)}" viewBox="{-MARGIN} {-MARGIN} {_n(width)} {_n(height)}" role="img" '
@@ -42,15 +48,26 @@ def standalone(picture: Picture) -> str:
     )
 
 
-def _drawn(picture: Picture, colour: Colour) -> Iterator[str]:
-    yield f"<title>{escape(fit(picture.title))}</title>"
-    yield f"<desc>{escape(fit(picture.gist))}{escape(_signed(picture))}</desc>\n"
-    for mark in picture.marks:
-        yield f"{_mark(mark, colour)}\n"
+def _of_page(ink: str) -> str:
+    return f"var(--{ink})"
 
 
-def _signed(picture: Picture) -> str:
-    return f" ({fit(picture.signature)})" if picture.signature else ""
+def _framed(picture: Picture, *inside: str) -> Markup:
+    width, height = _n(picture.width), _n(picture.height)
+    look = "picture broad" if picture.broad else "picture"
+    head = f'class="{look}" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
+    # Every word in it went through `escape`.
+    return Markup(f'<svg {head} width="{width}" height="{height}" role="img">{"".join(inside)}</svg>')  # noqa: S704
+
+
+def _said(picture: Picture, signature: str = "") -> str:
+    """What it says to those who cannot see it."""
+    signed = f" ({fit(signature)})" if signature else ""
+    return f"<title>{escape(fit(picture.title))}</title><desc>{escape(fit(picture.gist))}{escape(signed)}</desc>\n"
+
+
+def _marks(picture: Picture, colour: Colour) -> Iterator[str]:
+    return (f"{_mark(mark, colour)}\n" for mark in picture.marks)
 
 
 def _mark(mark: Mark, colour: Colour) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from goldmark.records.tables import Table
@@ -13,16 +13,19 @@ from goldmark.results.pictures.picture_text import cut, fit, number, width_of, w
 from goldmark.results.pictures.shapes import Box, Picture, TextMark
 from goldmark.results.pictures.sheet import (
     MOST_ROWS,
+    MOST_SAID,
     SMALL,
     Layout,
     PictureRow,
     Sheet,
     by_question,
     figure_name,
+    figure_of,
     rows_of,
 )
 
 TOTAL = "total"
+PAIR = ("first", "second", "question", "label", "measure")  # what a row of two people is told by
 MOST_COLUMNS = 8  # systems that stand side by side; more stand below each other
 MOST_PEOPLE = 16  # of whom every two are drawn: with more, nobody finds two of them, and there are thousands of pairs
 CELL, ROW = 52.0, 26.0  # the narrowest cell with a number, and how high one is
@@ -104,30 +107,40 @@ def matrix(name: str, table: Table, view: Layout) -> Picture | None:
     """Every two people: each name stands at the end of its row and on top of its column."""
     if not {"first", "second"} <= set(table.columns):
         return dots(name, table, view)
-    rows = table.records()
-    panels: dict[tuple[str, str], dict[frozenset[str], PictureRow]] = {}
-    for row, drawn in zip(rows, rows_of(table), strict=True):
-        place = (str(row.get("question") or ""), str(row.get("label") or ""))
-        both = f"{row['first']} and {row['second']}"
-        panels.setdefault(place, {})[frozenset((str(row["first"]), str(row["second"])))] = replace(drawn, names=(both,))
+    # There may be many thousand pairs: only those that are shown or told of become rows of a picture.
+    column = {name: [str(cell or "") for cell in table.column(name)] for name in PAIR if name in table.columns}
+    known = [cell is not None for cell in table.column(figure_of(table) or "")]
+    nothing = [""] * len(known)
+    panels: dict[tuple[str, str], dict[frozenset[str], int]] = {}
+    for at, place in enumerate(zip(column.get("question", nothing), column.get("label", nothing), strict=True)):
+        panels.setdefault(place, {})[frozenset((column["first"][at], column["second"][at]))] = at
+
+    def drawn(places: Iterable[int]) -> list[PictureRow]:
+        some = list(places)
+        rows = rows_of(replace(table, rows=tuple(table.rows[at] for at in some)))
+        named = (f"{column['first'][at]} and {column['second'][at]}" for at in some)
+        return [replace(row, names=(both,)) for row, both in zip(rows, named, strict=True)]
+
     sheet = Sheet(table, view)
     for (question, label), pairs in panels.items():
         sheet.heading(" · ".join(part for part in (question, label) if part))
-        met = Counter(name for pair, row in pairs.items() if row.value is not None for name in pair)
+        met = Counter(name for pair, at in pairs.items() if known[at] for name in pair)
         people = sorted({name for pair in pairs for name in pair})
         shown = sorted(sorted(people, key=lambda name: -met[name])[:MOST_PEOPLE])
-        _triangle(sheet, shown, pairs)
+        both_shown = [pair for pair in pairs if pair <= set(shown)]
+        _triangle(sheet, shown, dict(zip(both_shown, drawn(pairs[pair] for pair in both_shown), strict=True)))
         if len(people) > MOST_PEOPLE:
             sheet.note(f"The {MOST_PEOPLE} who met most others; {len(people) - MOST_PEOPLE:,} more are in the table.")
-    if any(row.value is None for pairs in panels.values() for row in pairs.values()):
+    every = [at for pairs in panels.values() for at in pairs.values()]
+    if not all(known[at] for at in every):
         sheet.note("– or nothing: these two have too little in common.")
-    sheet.note("1 is full agreement. " + _measures(rows))
-    return sheet.done([row.said for pairs in panels.values() for row in pairs.values()])
+    sheet.note("1 is full agreement. " + _measures(column.get("measure", ())))
+    return sheet.done([row.said for row in drawn(every[:MOST_SAID])], len(every))
 
 
-def _measures(rows: Sequence[Mapping[str, object]]) -> str:
+def _measures(names: Iterable[str]) -> str:
     said = {"percent": "the share of equal answers", "token_f1": "F1 of the marked tokens"}
-    found = [said.get(name, name) for name in dict.fromkeys(str(row.get("measure") or "") for row in rows) if name]
+    found = [said.get(name, name) for name in dict.fromkeys(names) if name]
     return f"Shown: {', '.join(found)}." if found else ""
 
 

@@ -85,12 +85,12 @@ def table(
     from goldmark.results.output.files import table_json
     from goldmark.results.output.tables import to_csv, to_latex
 
-    results, found = visit.services.results.table(name, asked, table)
+    found, one = visit.services.results.table(name, asked, table)
     if format == "json":
-        return Response(table_json(results, found), media_type="application/json")
+        return Response(table_json(found.results, one), media_type="application/json")
     if format == "csv":
-        return saved(to_csv(found.table), f"{name}-{table}.csv")
-    return saved(to_latex(found.table), f"{name}-{table}.tex", "text/x-tex")
+        return saved(to_csv(one.table), f"{name}-{table}.csv")
+    return saved(to_latex(one.table), f"{name}-{table}.tex", "text/x-tex")
 
 
 PICTURES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
@@ -111,8 +111,8 @@ def plot(
     """The picture of one table as SVG, PNG or PDF."""
     from goldmark.results.output.files import picture_bytes
 
-    results, found = visit.services.results.table(name, asked, table)
-    content = picture_bytes(results, found, format)
+    found, one = visit.services.results.table(name, asked, table)
+    content = picture_bytes(found.results, one, format)
     if content is None:
         raise NotDrawn(table=table)
     return saved(content, f"{name}-{table}.{format}", PICTURES[format])

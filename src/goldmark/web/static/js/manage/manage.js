@@ -1,10 +1,12 @@
 // What managers' pages do beyond plain forms and links; without any of it they still work.
 import { localTimes } from "./times.js";
 import { keepLive } from "./live.js";
+import { bringIn } from "./parts.js";
 import { openSmallForms } from "./small_forms.js";
 
 localTimes(document);
 keepLive(localTimes);
+bringIn(localTimes);
 openSmallForms();
 
 document.addEventListener("click", async (event) => {
