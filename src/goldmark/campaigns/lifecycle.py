@@ -271,6 +271,7 @@ class UnitRows(NamedTuple):
 
 def unit_rows(campaign_id: int, one: PackedUnit, position: int, settings: Settings, now: datetime) -> UnitRows:
     """A unit that nobody has seen yet."""
+    placement = placement_of(one.hidden)
     shown = {
         "campaign_id": campaign_id,
         "name": one.id,
@@ -278,7 +279,9 @@ def unit_rows(campaign_id: int, one: PackedUnit, position: int, settings: Settin
         "wanted": places(one, settings),
         "taken": 0,
         "done": 0,
-        **placement_of(one.hidden)._asdict(),
+        "stratum": placement.stratum,
+        "counts": placement.counts,
+        "item": placement.item,
         "shown": one.shown.decode(),
         "added_at": now,
     }

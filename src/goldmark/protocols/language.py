@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
@@ -51,8 +51,12 @@ class NeededContext(Strict):
 
     def is_in(self, titles: Iterable[str]) -> bool:
         """Whether the context of a unit has it, by its titles."""
-        names = "|".join(re.escape(one) for one in self.context)
-        return any(re.search(rf"(?<!\w)(?:{names})(?!\w)", title, re.IGNORECASE) for title in titles)
+        return any(map(_named(self.context).search, titles))
+
+
+@cache  # it is asked for with every text
+def _named(names: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)", re.IGNORECASE)
 
 
 class Translation(Strict):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, starmap
 from typing import Any
 
 import orjson
@@ -14,6 +14,7 @@ from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.transfer.curation_steps import curation_of, gold_versions_of
 from goldmark.campaigns.transfer.training_records import attempts_in
 from goldmark.exchange.campaign.rows import CampaignInOrder, UnitRow
+from goldmark.exchange.campaign.unit_json import exported
 from goldmark.records.campaigns import (
     AnnotatorRecord,
     AssignmentRecord,
@@ -68,8 +69,8 @@ def _record(connection: Connection, row: CampaignRow) -> CampaignRecord:
         protocol=row.protocol,
         protocols=tuple(protocols[key] for key in sorted(protocols)),
         units=tuple(
-            Unit(one.id, ShownUnit.from_json(one.shown, id=one.id, tokenisers=one.tokenisers), one.hidden)
-            for one in _units(connection, row)
+            Unit(name, ShownUnit.from_json(orjson.loads(stored), id=name, tokenisers=tokenisers), facts)
+            for name, stored, facts, tokenisers in _streamed(connection, _units(row))
         ),
         annotators=tuple(_annotators(connection, row, [annotator.c.id])),
         assignments=tuple(_assignments(connection, row, [assignment.c.id])),
@@ -94,7 +95,7 @@ def in_order(connection: Connection, row: CampaignRow, *, by_name: bool = True) 
         settings=_settings(row),
         protocol=row.protocol,
         protocols=[protocols[key] for key in sorted(protocols)],
-        units=_units(connection, row),
+        units=starmap(_unit_row, _streamed(connection, _units(row))),
         annotators=_annotators(connection, row, [name]),
         assignments=_assignments(connection, row, [unit.c.position, name]),
         responses=_responses(connection, row, protocols, [unit.c.position, name, response.c.revision]),
@@ -133,18 +134,23 @@ def _protocols(connection: Connection, row: CampaignRow) -> dict[int, ProtocolRe
     return {found.id: ProtocolRecord(found.name, found.version, found.source) for found in rows}
 
 
-def _units(connection: Connection, row: CampaignRow) -> Iterator[UnitRow]:
-    query = (
+def _units(row: CampaignRow) -> Select[Any]:
+    return (
         select(unit.c.name, unit.c.shown, unit_secret.c.facts, unit_secret.c.tokenisers)
         .join(unit_secret, unit_secret.c.unit_id == unit.c.id)
         .where(unit.c.campaign_id == row.id)
         .order_by(unit.c.position)
     )
-    for name, stored, facts, tokenisers in _streamed(connection, query):
-        shown = orjson.loads(stored)
-        texts = {role: {**_NOT_SAID, **text} for role, text in shown["texts"].items()}
-        known = {role: tokenisers.get(role, "given") for role in texts}
-        yield UnitRow(name, {"context": [], **shown, "texts": texts}, known, facts)
+
+
+def _unit_row(name: str, stored: str, facts: Mapping[str, Any], tokenisers: Mapping[str, str]) -> UnitRow:
+    found = exported(stored)
+    if found is not None:
+        return UnitRow(name, found.shown, {role: tokenisers.get(role, "given") for role in found.roles}, facts)
+    shown = orjson.loads(stored)
+    texts = {role: {**_NOT_SAID, **text} for role, text in shown["texts"].items()}
+    known = {role: tokenisers.get(role, "given") for role in texts}
+    return UnitRow(name, {"context": [], **shown, "texts": texts}, known, facts)
 
 
 def _annotators(

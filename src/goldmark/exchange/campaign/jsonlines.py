@@ -9,7 +9,17 @@ from typing import Any
 
 from goldmark.errors import Problem
 from goldmark.exchange.campaign.archive import Sources
-from goldmark.exchange.campaign.rows import COLUMNS, Located, Row, read_json, read_time, write_json, write_time
+from goldmark.exchange.campaign.rows import (
+    COLUMNS,
+    Located,
+    Row,
+    WrittenJson,
+    read_json,
+    read_time,
+    write_json,
+    write_time,
+)
+from goldmark.exchange.campaign.unit_json import read_line
 from goldmark.exchange.format import Format, by_rows, of_rows
 from goldmark.texts.readers.formats import MARK, decode
 from goldmark.texts.readers.json_objects import unreadable
@@ -24,7 +34,14 @@ def write(rows: Iterator[Row], folder: Path) -> None:
 
 def _line(kind: str, values: dict[str, Any]) -> str:
     plain = {name: write_time(value) if isinstance(value, datetime) else value for name, value in values.items()}
-    return write_json({"record": kind, **plain})
+    row = {"record": kind, **plain}
+    if not isinstance(row.get("shown"), WrittenJson):
+        return write_json(row)
+    parts = (
+        f'"{name}":{value if isinstance(value, WrittenJson) else write_json(value)}'
+        for name, value in sorted(row.items())
+    )
+    return f"{{{','.join(parts)}}}"
 
 
 def read_rows(sources: Sources, problems: list[Problem]) -> Iterator[Located]:
@@ -38,11 +55,14 @@ def read_rows(sources: Sources, problems: list[Problem]) -> Iterator[Located]:
 
 
 def _located(line: bytes, where: str, problems: list[Problem]) -> Located | None:
-    text = decode(line, where, problems)
-    if not text or text.isspace():
-        return None
+    values = read_line(line)
+    plain = values is not None
     try:
-        values = read_json(text)
+        if values is None:
+            text = decode(line, where, problems)
+            if not text or text.isspace():
+                return None
+            values = read_json(text)
         kind = values.pop("record")
         for column in _TIMES[kind]:
             if values.get(column) is not None:
@@ -51,7 +71,7 @@ def _located(line: bytes, where: str, problems: list[Problem]) -> Located | None
         remedy = f'every line is a JSON object with "record": {", ".join(COLUMNS)}'
         problems.append(Problem(where, f"the line cannot be read: {unreadable(where, error).what}", remedy))
         return None
-    return Located(kind, where, values)
+    return Located(kind, where, values, plain)
 
 
 _TIMES = {kind: [name for name, of_type in columns.items() if of_type == "time"] for kind, columns in COLUMNS.items()}

@@ -91,6 +91,7 @@ class Located:
     kind: str
     where: str
     values: Mapping[str, Any]
+    plain: bool = False  # every character of it is known to be one that can be kept
 
 
 @dataclass(frozen=True)
@@ -110,11 +111,17 @@ class CampaignInOrder:
     gold_versions: Iterable[GoldVersionRecord]
 
 
+class WrittenJson(str):
+    """JSON as `write_json` would write it."""
+
+    __slots__ = ()
+
+
 class UnitRow(NamedTuple):
-    """A unit as it is written: what is shown is JSON already."""
+    """A unit as it is written: what is shown is JSON already, and may be written."""
 
     id: str
-    shown: Mapping[str, Any]
+    shown: Mapping[str, Any] | WrittenJson
     tokenisers: Mapping[str, str]
     hidden: Mapping[str, Any]
 
@@ -183,11 +190,17 @@ def _fields(record: object, kind: str) -> dict[str, Any]:
 def write_json(value: object) -> str:
     """JSON in one line, keys sorted, so that equal values are equal text."""
     try:
-        written = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+        written = _ENCODER.encode(value)
         check_characters(written, "the record")
     except (TypeError, ValueError, RecursionError) as error:
         raise CannotExport(reason=str(error)) from error
     return written
+
+
+# Whether anything holds itself need not be looked for: what came from JSON does not, and all else nests too deeply.
+_ENCODER = json.JSONEncoder(
+    ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False, check_circular=False
+)
 
 
 def write_time(time: datetime | None) -> str | None:
@@ -203,14 +216,18 @@ def read_time(value: str) -> datetime:
 
 def read_json(text: str) -> Any:
     """What JSON says, whole numbers of any length exactly: the quick reader would make large ones less exact."""
-    # Digits as one digit and all else as none: a run of them is then found ten times as fast as by an expression.
-    written = text.encode(errors="replace")
-    if _LONG_NUMBER not in written.translate(_DIGITS):
+    if not has_long_number(text.encode(errors="replace")):
         try:
             return orjson.loads(text)
         except ValueError:
             pass  # the other one says better what is wrong, or reads it after all
     return json.loads(text)
+
+
+def has_long_number(written: bytes) -> bool:
+    """Whether so many digits stand together anywhere that they may be a number which the quick reader cannot hold."""
+    # Digits as one digit and all else as none: a run of them is then found ten times as fast as by an expression.
+    return _LONG_NUMBER in written.translate(_DIGITS)
 
 
 _DIGITS = bytes(ord("0") if chr(one) in "0123456789" else ord(" ") for one in range(256))

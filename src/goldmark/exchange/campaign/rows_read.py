@@ -13,6 +13,7 @@ import orjson
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.exchange.campaign.rows import ADDED, COLUMNS, FORMAT_VERSION, Located, Type
+from goldmark.exchange.campaign.unit_json import packed_unit
 from goldmark.records.campaigns import (
     AnnotatorRecord,
     AssignmentRecord,
@@ -148,7 +149,7 @@ def _check_types(row: Located) -> None:
             raise BadValue(column=column, trouble=f"should be {kind}, and is {str(value)[:40]!r}")
         if kind == "number" and not math.isfinite(value):  # type: ignore[arg-type]
             raise BadValue(column=column, trouble="is no finite number")
-        if kind == "text" or (kind == "json" and column != "shown"):  # that is looked at when the unit is made of it
+        if not row.plain and (kind == "text" or (kind == "json" and column != "shown")):  # that is looked at later
             check_characters_in(value, f'"{column}"')
 
 
@@ -168,6 +169,12 @@ def _take_protocol(gathered: _RowsRead, row: Located) -> None:
 
 def _take_unit(gathered: _RowsRead, row: Located) -> None:
     values = row.values
+    if row.plain and isinstance(gathered.units, SpooledUnits):
+        packed = packed_unit(values)
+        if packed is not None:
+            if not gathered.units.add_packed(values["id"], packed):
+                raise _twice(f'unit "{values["id"]}"')
+            return
     shown = ShownUnit.from_json(values["shown"], id=values["id"], tokenisers=values["tokenisers"])
     for one in shown.texts.values():
         check_text(one.text)

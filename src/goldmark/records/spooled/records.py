@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar, overload
 
 Record = TypeVar("Record")
 MEMORY = 8_192  # kB of the file that are held
+PAGE = 16_384  # bytes: a unit takes half of a small page, and the other half would stay empty
 
 
 class Spooled(Sequence[Record], Generic[Record]):
@@ -31,7 +32,7 @@ class Spooled(Sequence[Record], Generic[Record]):
         self._pack, self._unpack = pack, unpack
         # "": a file without a name, made only when it does not fit into memory.
         self._file = sqlite3.connect("", isolation_level=None, check_same_thread=False)
-        for setting in ("journal_mode = OFF", "synchronous = OFF", f"cache_size = -{MEMORY}"):
+        for setting in (f"page_size = {PAGE}", "journal_mode = OFF", "synchronous = OFF", f"cache_size = -{MEMORY}"):
             self._file.execute(f"PRAGMA {setting}")
         self._file.execute("CREATE TABLE record (number INTEGER PRIMARY KEY, key TEXT UNIQUE, packed BLOB)")
         self._file.execute("BEGIN")
@@ -42,8 +43,11 @@ class Spooled(Sequence[Record], Generic[Record]):
 
     def add(self, key: str, record: Record) -> bool:
         """Whether it was added; there is one record for each key."""
+        return self.add_packed(key, self._pack(record))
+
+    def add_packed(self, key: str, packed: bytes) -> bool:
         statement = "INSERT OR IGNORE INTO record (key, packed) VALUES (?, ?)"
-        added = self._file.execute(statement, (key, self._pack(record))).rowcount == 1
+        added = self._file.execute(statement, (key, packed)).rowcount == 1
         self._many += added
         return added
 

@@ -3,7 +3,7 @@ once, when it has been looked at."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import orjson
@@ -57,13 +57,16 @@ class SpooledUnits(Spooled[Unit]):
 
 
 def packed(unit: Unit) -> bytes:
-    """A line of what is hidden, and then what is shown; no JSON that is written here has a line break."""
     tokenisers = {role: shown.text.tokeniser for role, shown in unit.shown.texts.items()}
+    return pack(unit.id, unit.hidden, tokenisers, unit.shown.to_json())
+
+
+def pack(id: str, hidden: Mapping[str, Any], tokenisers: Mapping[str, str], shown: Mapping[str, Any]) -> bytes:  # noqa: A002
+    """A line of what is hidden, and then what is shown; no JSON that is written here has a line break."""
     try:
-        head = orjson.dumps([unit.id, dict(unit.hidden), tokenisers])
-        return head + b"\n" + orjson.dumps(unit.shown.to_json())
+        return orjson.dumps([id, dict(hidden), tokenisers]) + b"\n" + orjson.dumps(shown)
     except TypeError as error:  # a number of more than 64 bits, or lists in lists in lists
-        raise CannotBeKept(unit=unit.id, why=str(error)) from error
+        raise CannotBeKept(unit=id, why=str(error)) from error
 
 
 def unpacked(content: bytes) -> Unit:

@@ -150,7 +150,8 @@ def _id(values: Mapping[str, Any]) -> str:
         raise BadRow(reason=f'"id" is {_kind(value)}; it must be text or a whole number')
     check_length(value, "the id")
     check_characters(value, "the id")
-    if value != value.strip() or any(unicodedata.category(mark) == "Cc" for mark in value) or len(value) > 200:
+    control = not value.isprintable() and any(unicodedata.category(mark) == "Cc" for mark in value)
+    if control or value != value.strip() or len(value) > 200:
         raise BadRow(reason=f'the id "{value[:60]}" has spaces around it, control characters or more than 200 letters')
     return value
 

@@ -144,7 +144,7 @@ class _Reader:
         self.words = [characters[token.start : token.end] for token in tokens]
         # In text without capitals, a lower-case letter says nothing about where a sentence begins.
         self.cased = characters != characters.lower()
-        self.one_line = _LINE_ENDS.isdisjoint(characters)
+        self.one_line = characters.splitlines() == [characters]
 
     def ends(self) -> Iterable[int]:
         start, last, open_quotes = 0, -1, 0

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from operator import le
+from itertools import compress
+from operator import sub
 from typing import Any
 
 from goldmark.errors import GoldmarkError
@@ -151,14 +152,24 @@ def check_text(text: Text) -> None:
     """Refuse a text from elsewhere whose tokens or sentences do not keep the promise that all later work rests on."""
     check_characters(text.characters)
     characters, length = text.characters, len(text.characters)
-    ends, starts = [0], [token.start for token in text.tokens]
-    ends += [token.end for token in text.tokens]
-    starts.append(length)
-    # What is between tokens, all of it at once; which token it is matters only where something is wrong.
-    between = map(characters.__getitem__, map(slice, ends, starts))
-    if not all(map(le, ends, starts)) or "".join(between).strip():
-        places = [*((token.start, token.end) for token in text.tokens), (length, length)]
-        for position, (place, (start, end)) in enumerate(zip(ends, places, strict=True)):
+    starts, ends = [token.start for token in text.tokens], [token.end for token in text.tokens]
+    if not tokens_in_place(characters, starts, ends):
+        places = [*zip(starts, ends, strict=True), (length, length)]
+        for position, (place, (start, end)) in enumerate(zip([0, *ends], places, strict=True)):
             if start < place or end > length or characters[place:start].strip():
                 raise TokensOutOfPlace(position=position, start=start, end=end)
     check_sentences(text.sentences, len(text.tokens))
+
+
+def tokens_in_place(characters: str, starts: Sequence[int], ends: Sequence[int]) -> bool:
+    """Whether tokens follow one another inside the text with white space alone around them, all looked at at once;
+    each of them is known to end behind its start."""
+    before, behind = [0, *ends], [*starts, len(characters)]
+    gaps = list(map(sub, behind, before))
+    if min(gaps) < 0:
+        return False
+    if max(gaps) > 1:
+        between = map(characters.__getitem__, map(slice, before, behind))
+    else:  # nearly always: a space or nothing
+        between = map(characters.__getitem__, compress(before, gaps))
+    return not "".join(between).strip()

@@ -11,12 +11,11 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from itertools import starmap
 from typing import Any
 
 from goldmark.errors import Failed, GoldmarkError
 from goldmark.plugins import Group, not_callable
-from goldmark.records.spans import Span, shared_span
+from goldmark.records.spans import Span, shared_span, shared_spans
 
 Tokeniser = Callable[[str], Sequence[Span]]
 
@@ -59,7 +58,7 @@ def find_tokeniser(name: str) -> Tokeniser:
 
 
 def _spans(found: Iterable[re.Match[str]]) -> list[Span]:
-    return list(starmap(shared_span, map(re.Match.span, found)))
+    return shared_spans(map(re.Match.span, found))
 
 
 def whitespace(characters: str) -> list[Span]:
