@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from goldmark.campaigns.transfer.restore import restore
-from goldmark.cli import app
+from goldmark.cli.nouns import app
 from goldmark.observations.rows import COUNTING, Filter
 from goldmark.protocols import load, parse
 from goldmark.records.tables import Cell, Table
