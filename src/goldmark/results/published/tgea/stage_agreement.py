@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from goldmark.errors import Conflict
+from goldmark.observations.filter import Filter
 from goldmark.observations.frames import collect
-from goldmark.observations.rows import Filter
 from goldmark.observations.source import RecordSource
 from goldmark.protocols.responses import protocol_of
 from goldmark.records.campaigns import CampaignRecord
