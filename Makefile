@@ -26,6 +26,7 @@ help: ## Show this list
 # Bytecode is compiled here: where PYTHONDONTWRITEBYTECODE is set, every start would pay for it again.
 setup: $(STAMP) ## Make .venv with the goldmark command in it
 	@$(BIN)/python -m compileall -q src plugins/boxscore/goldmark_boxscore
+	@$(BIN)/python -c "from goldmark.web.pages.frame import compile_templates; compile_templates()"
 
 $(STAMP): pyproject.toml $(LOCK)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 from cyclopts import App
 
-from goldmark.cli import NOUNS, PLACES
+from goldmark.cli.nouns import NOUNS, PLACES
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "commands.md"
 HEAD = """# Commands

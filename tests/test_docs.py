@@ -14,7 +14,7 @@ import pytest
 import yaml
 from cyclopts import App
 
-from goldmark.cli import NOUNS, app
+from goldmark.cli.nouns import NOUNS, app
 from tests import commands_page, recruit_page
 
 REPOSITORY = Path(__file__).resolve().parents[1]

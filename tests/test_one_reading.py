@@ -30,7 +30,7 @@ from goldmark.datasets.sources.bundle import BundleSource
 from goldmark.datasets.sources.readings import MarkedError
 from goldmark.datasets.sources.store import CampaignSource
 from goldmark.exchange.campaign import webanno
-from goldmark.observations.rows import COUNTING
+from goldmark.observations.filter import COUNTING
 from goldmark.observations.source import RecordSource
 from goldmark.protocols import parse
 from goldmark.quality import evidence, signals

@@ -9,7 +9,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple, TypeVar, cast
@@ -188,6 +187,8 @@ class Group(Mapping[str, Offered]):
 
 def unknown(what: str, name: str, known: Collection[str]) -> UnknownPlugin:
     """That there is no such thing, with what may have been meant."""
+    from difflib import get_close_matches
+
     near = get_close_matches(name, known, n=1)
     meant = f" (did you mean {near[0]!r}?)" if near else ""
     return UnknownPlugin(what=what, name=name, meant=meant, known=", ".join(known) or "none")

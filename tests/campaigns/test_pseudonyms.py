@@ -24,7 +24,7 @@ from goldmark.exchange.campaign.pseudonyms import KIND, NOBODY, NOTE_FILE, Pseud
 from goldmark.exchange.formats import exports, import_campaign
 from goldmark.followups.create import create_follow_up
 from goldmark.notebook.campaigns import read_campaign
-from goldmark.observations.rows import COUNTING
+from goldmark.observations.filter import COUNTING
 from goldmark.people.exclusions import exclude
 from goldmark.quality import rules
 from goldmark.quality.training import qualifications

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from goldmark.cli import NOUNS
+from goldmark.cli.nouns import NOUNS
 
 # What commands are described by; everything else does work.
 OF_GOLDMARK = ("goldmark.cli", "goldmark.errors", "goldmark.records", "goldmark.results.pictures.files")

@@ -15,8 +15,8 @@ from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.observe import observe, write_observations
 from goldmark.campaigns.transfer.restore import restore
 from goldmark.observations.files import FolderInUse
+from goldmark.observations.filter import Filter
 from goldmark.observations.frames import collect
-from goldmark.observations.rows import Filter
 from goldmark.observations.schema import SHARED, TABLES
 from goldmark.observations.source import RecordSource
 from goldmark.records.campaigns import (

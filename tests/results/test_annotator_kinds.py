@@ -7,7 +7,7 @@ from typing import Any
 
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.observe import write_observations
-from goldmark.observations.rows import Filter
+from goldmark.observations.filter import Filter
 from goldmark.results.all_tables import Results, results_of
 from goldmark.results.one_table import of_campaign, of_files
 from goldmark.results.options import AnalysisOptions

@@ -19,7 +19,7 @@ from goldmark.campaigns.transfer.observe import write_observations
 from goldmark.cli import run
 from goldmark.curation.verification.followup import VERIFICATION, verified_gold
 from goldmark.followups.create import EXPLANATION_CODING, create_follow_up
-from goldmark.observations.rows import Filter
+from goldmark.observations.filter import Filter
 from goldmark.protocols import load
 from goldmark.records.units import ShownText, ShownUnit, Suggested, Unit
 from goldmark.results.all_tables import Results, results_of

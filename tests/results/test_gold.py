@@ -12,7 +12,7 @@ import pytest
 from goldmark.campaigns.transfer.restore import restore
 from goldmark.cli import run
 from goldmark.curation.gold_lists.versions import gold_to_json
-from goldmark.observations.rows import Filter
+from goldmark.observations.filter import Filter
 from goldmark.protocols import load
 from goldmark.records.campaigns import CampaignRecord, GoldVersionRecord
 from goldmark.records.gold import AnnotatorReport, GoldMistake, GoldText

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 import pytest
 
 from goldmark.campaigns.transfer.restore import restore
-from goldmark.cli import app
-from goldmark.observations.rows import COUNTING, Filter
+from goldmark.cli.nouns import app
+from goldmark.observations.filter import COUNTING, Filter
 from goldmark.protocols import load, parse
 from goldmark.records.tables import Cell, Table
 from goldmark.results.all_tables import NamedTable, Results, results_of

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from goldmark.observations.rows import COUNTING
+from goldmark.observations.filter import COUNTING
 from goldmark.observations.source import RecordSource
 from goldmark.protocols import load
 from goldmark.records.campaigns import AnnotatorRecord, CampaignRecord, ProtocolRecord, ResponseRecord

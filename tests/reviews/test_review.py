@@ -20,8 +20,8 @@ from goldmark.campaigns.transfer.restore import restore
 from goldmark.campaigns.unit_overview import list_units
 from goldmark.errors import ProblemsFound
 from goldmark.exchange.formats import export_bytes, import_campaign
+from goldmark.observations.filter import Filter
 from goldmark.observations.frames import collect
-from goldmark.observations.rows import Filter
 from goldmark.observations.source import RecordSource
 from goldmark.people.exclusions import exclude
 from goldmark.results.campaign_tables import review_tables

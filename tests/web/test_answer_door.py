@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from goldmark.protocols import Protocol, loader
 from goldmark.web.api import answer_door
 from goldmark.web.security_headers import Message
+from goldmark.web.services import Services
 from tests.web.house import MISTAKE, House, build
 
 GOOD = {"answers": {"mistakes": []}, "client_key": "a-key-of-mine", "seconds_active": 3}
@@ -107,6 +111,24 @@ def test_an_answer_is_kept_once_whichever_way_it_comes(either_house: House, monk
         assert one.headers["x-content-type-options"] == "nosniff"
         assert one.headers["cache-control"] == "no-store"
         assert "default-src 'self'" in one.headers["content-security-policy"]
+
+
+def test_after_a_restart_a_protocol_is_read_beside_the_loop(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever submits first would make everybody else wait for it."""
+    on_the_loop: list[bool] = []
+    parse = loader.parse
+
+    def noted(source: str) -> Protocol:
+        on_the_loop.append(asyncio._get_running_loop() is not None)
+        return parse(source)
+
+    monkeypatch.setattr(loader, "parse", noted)
+    again = replace(house, services=Services.open(str(house.services.store.url.database)))
+    client = again.client(headers={"authorization": f"Bearer {house.person}"})
+    sent = client.post(f"/api/v1/work/assignments/{house.response}/responses", json=GOOD)
+    assert sent.status_code == 200, sent.text
+    assert on_the_loop == [False]
+    again.close()
 
 
 def test_what_comes_in_pieces_is_put_together() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from goldmark.campaigns.fingerprint import fingerprint
-from goldmark.observations.rows import COUNTING
+from goldmark.observations.filter import COUNTING
 from goldmark.people.exclusions import exclude
 from goldmark.protocols import load
 from goldmark.results.inputs.selection import BY

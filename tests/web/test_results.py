@@ -20,7 +20,7 @@ from goldmark.campaigns.definition.file import read_campaign
 from goldmark.campaigns.transfer.observe import write_observations
 from goldmark.campaigns.transfer.restore import restore
 from goldmark.cli import run
-from goldmark.observations.rows import COUNTING
+from goldmark.observations.filter import COUNTING
 from goldmark.people.exclusions import exclude, undo
 from goldmark.people.invitations import open_campaign
 from goldmark.results import all_tables as computing

@@ -13,9 +13,9 @@ from goldmark.errors import GoldmarkError
 from goldmark.exchange.campaign.archive import read_files, write_folder
 from goldmark.notebook.result import NoSuchTable, Result
 from goldmark.observations.files import PROTOCOL_FILE, kind_of
+from goldmark.observations.filter import Filter
 from goldmark.observations.frames import collect
 from goldmark.observations.given_tables import GivenTables, counting, read_tables
-from goldmark.observations.rows import Filter
 from goldmark.observations.schema import TABLES
 from goldmark.observations.source import RecordSource
 from goldmark.protocols import Protocol, load

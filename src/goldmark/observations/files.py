@@ -11,8 +11,9 @@ from typing import IO, Any, Literal
 import orjson
 
 from goldmark.errors import Conflict
+from goldmark.observations.filter import COUNTING, Filter
 from goldmark.observations.folders import all_or_nothing
-from goldmark.observations.rows import COUNTING, Filter, OmittedCounts, Row, TableColumns, blocks, columns_of
+from goldmark.observations.rows import OmittedCounts, Row, TableColumns, blocks, columns_of
 from goldmark.observations.schema import TABLES
 from goldmark.observations.source import ObservationSource
 from goldmark.records.tidy.columns import Kind as CellKind

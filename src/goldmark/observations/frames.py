@@ -14,7 +14,8 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.observations.rows import COUNTING, Block, Filter, OmittedCounts, Row, TableColumns, blocks, columns_of
+from goldmark.observations.filter import COUNTING, Filter
+from goldmark.observations.rows import Block, OmittedCounts, Row, TableColumns, blocks, columns_of
 from goldmark.observations.schema import TABLES
 from goldmark.observations.source import ObservationSource
 from goldmark.protocols import Protocol

@@ -12,6 +12,7 @@ from datetime import datetime
 from statistics import median
 from typing import NamedTuple
 
+from goldmark.observations.filter import COUNTING, Filter
 from goldmark.observations.schema import LONGEST_FACT, SPANS, TABLES
 from goldmark.observations.source import ObservationSource, ObservedPerson, ObservedResponse, ObservedUnit
 from goldmark.protocols.answers import marking, read
@@ -23,50 +24,11 @@ from goldmark.records.spans import Span
 from goldmark.records.tables import Cell
 from goldmark.records.units import TextSurface, sign_of
 
-PERSON = "person"  # the kind of annotator that people are
 Row = tuple[Cell, ...]  # the cells of a table in the order of its columns
 # Hidden facts that have a column of their own, or that only Goldmark's own workings read.
 NOT_FACTS = frozenset(
     {"item", "system", "test", "expected", "weight", "condition", "introduced", "stratum", "drawer", "gold_of"}
 )
-
-
-class Filter(NamedTuple):
-    """Which answers are observed. Test questions, excluded people, and models and checkers that annotate, are left out
-    unless they are asked for: people's figures are people's."""
-
-    tests: bool = False
-    excluded: bool = False
-    models: bool = False
-    systems: frozenset[str] = frozenset()  # only these; empty: all
-    conditions: frozenset[str] = frozenset()
-    annotators: frozenset[str] = frozenset()
-    since: datetime | None = None
-    until: datetime | None = None
-
-    @property
-    def narrows(self) -> bool:
-        """Whether only some of the answers that count are wanted."""
-        return bool(self.systems or self.conditions or self.annotators or self.since or self.until)
-
-    def counts(self, person: ObservedPerson) -> bool:
-        """Whether who answered is a person, or one of the others that are wanted too, or by name."""
-        return self.models or person.kind == PERSON or person.name in self.annotators
-
-    def keeps(self, unit: _UnitFacts, person: ObservedPerson, response: ObservedResponse) -> bool:
-        return (
-            (self.tests or not unit.test)
-            and (self.excluded or person.state != "excluded")
-            and self.counts(person)
-            and (not self.systems or bool(self.systems & set(unit.systems.values())) or unit.system in self.systems)
-            and (not self.conditions or unit.condition(person) in self.conditions)
-            and (not self.annotators or person.name in self.annotators)
-            and (self.since is None or (response.at is not None and response.at >= self.since))
-            and (self.until is None or (response.at is not None and response.at < self.until))
-        )
-
-
-COUNTING = Filter()  # what counts
 
 
 @dataclass
@@ -87,7 +49,7 @@ class OmittedCounts:
         return tuple(found)
 
 
-class _UnitFacts(NamedTuple):
+class UnitFacts(NamedTuple):
     """What every row of a unit says of it."""
 
     name: str
@@ -242,7 +204,7 @@ def blocks(
     yield Block("people", (), [_person(person, work[person.name]) for person in counting])
 
 
-def _count_left(left: OmittedCounts, wanted: Filter, facts: _UnitFacts, person: ObservedPerson) -> None:
+def _count_left(left: OmittedCounts, wanted: Filter, facts: UnitFacts, person: ObservedPerson) -> None:
     if facts.test and not wanted.tests:
         left.tests += 1
     elif person.state == "excluded" and not wanted.excluded:
@@ -253,10 +215,10 @@ def _count_left(left: OmittedCounts, wanted: Filter, facts: _UnitFacts, person: 
         left.unchosen += 1
 
 
-def _unit_facts(unit: ObservedUnit, columns: TableColumns) -> _UnitFacts:
+def _unit_facts(unit: ObservedUnit, columns: TableColumns) -> UnitFacts:
     facts = unit.facts
     weight = facts.get("weight")
-    return _UnitFacts(
+    return UnitFacts(
         unit.name,
         str(facts.get("item", unit.name)),
         str(facts.get("system") or ""),
@@ -287,7 +249,7 @@ def _scalar(value: object) -> Cell:
 
 def _of_response(
     unit: ObservedUnit,
-    facts: _UnitFacts,
+    facts: UnitFacts,
     person: ObservedPerson,
     response: ObservedResponse,
     said: ReadAnswer,
@@ -309,7 +271,7 @@ def _of_response(
         yield Block(table, shared + facts.short, rows)
 
 
-def _comparisons(said: Comparison, facts: _UnitFacts, response: ObservedResponse) -> Iterator[Row]:
+def _comparisons(said: Comparison, facts: UnitFacts, response: ObservedResponse) -> Iterator[Row]:
     """Every two texts that an answer tells apart.
 
     Where the order is drawn and none was noted, the answer was made elsewhere, and nobody knows it.
@@ -369,7 +331,7 @@ def _plain(value: object) -> Cell:
     return ";".join(map(str, value)) if isinstance(value, list | tuple) else _scalar(value)
 
 
-def _texts(unit: ObservedUnit, facts: _UnitFacts, responses: int) -> list[Row]:
+def _texts(unit: ObservedUnit, facts: UnitFacts, responses: int) -> list[Row]:
     return [
         (
             facts.name,

@@ -29,7 +29,7 @@ from goldmark.people.participants import (
     place_of,
     refuse_if_in_family,
 )
-from goldmark.records.campaigns import EXCLUDED, LONGEST_ANNOTATOR_NAME, is_annotator_name
+from goldmark.records.annotators import EXCLUDED, LONGEST_ANNOTATOR_NAME, is_annotator_name
 from goldmark.store import Store, events, in_transaction
 from goldmark.store.tables import annotator, campaign
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
-from goldmark.people.platform import Arriving, Platform
 from goldmark.plugins import Group
+
+if TYPE_CHECKING:
+    from goldmark.people.platform import Arriving, Platform
 
 BROWSER = "browser"  # no id at all: only a browser that can be known again
 ACCOUNT = "account"  # someone who signs in here

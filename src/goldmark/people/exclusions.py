@@ -24,7 +24,8 @@ from goldmark.campaigns.assignments import allocation
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.people.annotators import PersonExcluded, find_annotator
 from goldmark.people.crowds import elsewhere
-from goldmark.records.campaigns import EXCLUDED, ExclusionRecord
+from goldmark.records.annotators import EXCLUDED
+from goldmark.records.campaigns import ExclusionRecord
 from goldmark.store import events, in_transaction
 from goldmark.store.prepared import Prepared, values_of
 from goldmark.store.states import ANSWERED, HOLD_A_PLACE, NOT_FINAL

@@ -17,7 +17,8 @@ SPARE: Final = "abcdefghijklmnopqrstuvwxyz1234567890"
 class Strict(BaseModel):
     """A part of the language: unknown keys are errors, and nothing changes after loading."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    # Built when the first protocol is read: most parts are only ever read inside of another.
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 def in_words(name: str) -> str:

@@ -23,7 +23,7 @@ from goldmark.people.crowds import elsewhere
 from goldmark.people.exclusions import exclude_now
 from goldmark.quality import evidence, signals
 from goldmark.quality.estimates import AnnotatorStatus
-from goldmark.records.campaigns import EXCLUDED
+from goldmark.records.annotators import EXCLUDED
 from goldmark.store import events, in_transaction
 from goldmark.store.tables import annotator, campaign, event
 

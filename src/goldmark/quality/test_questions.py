@@ -20,7 +20,6 @@ from goldmark.campaigns.arrival import VISIBLE
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.definition.settings import TestQuestions
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, look_into
-from goldmark.campaigns.unit_overview import preview
 from goldmark.errors import GoldmarkError
 from goldmark.quality.grading import Grade, grade
 from goldmark.records.units import Sign, sign_of
@@ -255,6 +254,8 @@ def people_tested(connection: Connection, row: CampaignRow) -> list[PersonsTests
 
 def questions_of(connection: Connection, row: CampaignRow) -> list[TestQuestion]:
     """A campaign's test questions with what is right in them and how people did."""
+    from goldmark.campaigns.unit_overview import preview
+
     rows = connection.execute(
         select(unit.c.id, unit.c.name, unit.c.shown, unit_secret.c.facts, _asked, _right)
         .join(unit_secret, unit_secret.c.unit_id == unit.c.id)

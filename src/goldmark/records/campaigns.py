@@ -13,16 +13,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from goldmark.errors import GoldmarkError
+from goldmark.records.annotators import EXCLUDED
 from goldmark.records.units import Unit, sign_of
-
-ANNOTATOR_KINDS = ("person", "model", "checker")
-LONGEST_ANNOTATOR_NAME = 200
-
-
-def is_annotator_name(name: str) -> bool:
-    """Whether a campaign can know somebody by this name: short, on one line, without white space around it."""
-    plain = not any(character < " " for character in name)
-    return 0 < len(name) <= LONGEST_ANNOTATOR_NAME and plain and name == name.strip()
 
 
 class TimeWithoutZone(GoldmarkError):
@@ -132,7 +124,6 @@ class ExclusionRecord:
         return cls(annotator, str(event.facts.get("rule", "")), event.author, event.reason, event.at, responses)
 
 
-EXCLUDED = "annotator excluded"  # the kind of event that says so
 BY_HAND = "decided by hand"
 
 

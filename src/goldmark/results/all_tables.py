@@ -14,9 +14,9 @@ from sqlalchemy import Connection
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.transfer.observe import StoreSource
 from goldmark.errors import GoldmarkError
+from goldmark.observations.filter import COUNTING, Filter
 from goldmark.observations.frames import Observations, collect
 from goldmark.observations.given_tables import GivenTables
-from goldmark.observations.rows import COUNTING, Filter
 from goldmark.people.exclusions import excluded_people
 from goldmark.records.campaigns import ExclusionRecord, exclusion_notes
 from goldmark.records.figures import counted

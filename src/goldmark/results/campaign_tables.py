@@ -117,7 +117,7 @@ def agreement_tables(
     """How far people agree at each stage, of the answers that count or of `first` versions."""
     from goldmark.campaigns.lifecycle import find_campaign
     from goldmark.campaigns.transfer.observe import StoreSource
-    from goldmark.observations.rows import Filter
+    from goldmark.observations.filter import Filter
     from goldmark.people.exclusions import excluded_people
     from goldmark.records.campaigns import exclusion_notes
     from goldmark.results.published.tgea.judged_responses import not_approved_yet

@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from goldmark.errors import GoldmarkError
+from goldmark.observations.filter import COUNTING, Filter
 from goldmark.observations.given_tables import GivenTables, counting, read_tables
-from goldmark.observations.rows import COUNTING, Filter
 from goldmark.records.campaigns import exclusion_notes
 from goldmark.records.tables import Table
 from goldmark.records.tidy.columns import Frame

@@ -16,7 +16,6 @@ from goldmark.accounts.service import Account
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, look_into
 from goldmark.store import Store
-from goldmark.web.computing import computed
 from goldmark.web.services import Services
 
 if TYPE_CHECKING:  # what few visits need, and much stands behind
@@ -104,6 +103,8 @@ class Guest:
 
     def progress(self, name: str) -> Computed[CampaignProgress]:
         """How far a campaign is; a large one is counted elsewhere."""
+        from goldmark.web.computing import computed
+
         return self.services.computing.of(name, computed.progress, brief=True)
 
     def board(self, connection: Connection, name: str) -> BoardView:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, bindparam, select
 
 from goldmark.errors import Missing
 from goldmark.languages import later
-from goldmark.protocols import Protocol, parse, present
+from goldmark.protocols import Protocol, present
 from goldmark.protocols.shown_order import AS_GIVEN, AsGiven, ComparedTexts, ShownOrder, compared_texts
 from goldmark.records.units import Surface, TextSurface
 from goldmark.store import Store
@@ -122,6 +122,10 @@ class ContentCache:
         compared = self.compared(protocol_id)
         return AS_GIVEN if compared is None else ShownOrder(compared, shown_first)
 
+    def is_at_hand(self, assignment_id: int) -> bool:
+        """Whether somebody here has looked at this before: an answer then needs neither the database nor a protocol."""
+        return self._assignment_keys.find(assignment_id) is not None
+
     def assignment_key(self, assignment_id: int) -> AssignmentKey:
         return self._assignment_keys.get(assignment_id, self._read_assignment_key)
 
@@ -154,6 +158,8 @@ class ContentCache:
         return Surface(_Later(lambda: self.surface(unit_id, order).texts), ())
 
     def _read_protocol(self, protocol_id: int) -> Protocol:
+        from goldmark.protocols import parse  # what reads files is not needed before there is one to read
+
         return parse(self._store.read(lambda connection: _protocol.first(connection, id=protocol_id)).source)
 
     def _present(self, protocol_id: int, language: str) -> bytes:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, select
 
 from goldmark.campaigns.definition.settings import Settings
 from goldmark.errors import Problem, ProblemsFound
-from goldmark.protocols import Protocol, parse
+from goldmark.protocols import Protocol
 from goldmark.protocols.loading.did_you_mean import did_you_mean
 from goldmark.protocols.training.kits import Qualification, TrainingPart
 from goldmark.store.tables import protocol as protocol_table
@@ -87,4 +87,6 @@ def _protocol(connection: Connection, protocol_id: int) -> Protocol:
 
 @lru_cache(maxsize=32)
 def _parsed(source: str) -> Protocol:
+    from goldmark.protocols import parse  # what reads files is not needed before there is one to read
+
     return parse(source)

@@ -17,7 +17,7 @@ from goldmark.exchange.campaign.archive import write_file
 from goldmark.exchange.campaign.pseudonyms import Pseudonyms, with_pseudonyms
 from goldmark.exchange.campaign.rows import rows_in_order
 from goldmark.exchange.formats import FORMATS, export_bytes, export_rows
-from goldmark.observations.rows import COUNTING, Filter
+from goldmark.observations.filter import COUNTING, Filter
 from goldmark.store import Store
 from goldmark.store.states import NOT_FINAL
 from goldmark.store.tables import annotator, assignment, response, unit

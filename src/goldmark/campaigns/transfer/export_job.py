@@ -13,7 +13,7 @@ from goldmark.exchange.formats import FORMATS
 from goldmark.jobs import Job, Running, enqueue, register
 from goldmark.jobs.made_files import MadeFile, files_folder, sweep_files
 from goldmark.jobs.queue import listing
-from goldmark.observations.rows import COUNTING, Filter
+from goldmark.observations.filter import COUNTING, Filter
 
 EXPORT = "campaign export"  # the kind of job
 SETS = ("systems", "conditions", "annotators")

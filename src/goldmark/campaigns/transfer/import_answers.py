@@ -29,7 +29,7 @@ from goldmark.exchange.responses.renamed import SAME_NAMES, Renamed, suggested
 from goldmark.exchange.responses.same import same
 from goldmark.exchange.responses.values import Values
 from goldmark.protocols import Protocol
-from goldmark.records.campaigns import LONGEST_ANNOTATOR_NAME, is_annotator_name
+from goldmark.records.annotators import LONGEST_ANNOTATOR_NAME, is_annotator_name
 from goldmark.records.tidy.columns import Columns
 from goldmark.records.units import ShownUnit
 from goldmark.store import Store

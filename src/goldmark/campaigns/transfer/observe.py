@@ -17,8 +17,9 @@ from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.exchange.campaign.archive import zip_folder
 from goldmark.exchange.campaign.pseudonyms import NOTE, NOTE_FILE, Pseudonyms, PseudonymSource
 from goldmark.observations.files import FileKind, write_tables
+from goldmark.observations.filter import COUNTING, Filter
 from goldmark.observations.frames import NOT_KEPT, Observations, collect
-from goldmark.observations.rows import COUNTING, Filter, OmittedCounts
+from goldmark.observations.rows import OmittedCounts
 from goldmark.observations.source import ObservationSource, ObservedPerson, ObservedResponse, ObservedUnit, ShownSurface
 from goldmark.protocols import Protocol, parse
 from goldmark.records.units import Surface

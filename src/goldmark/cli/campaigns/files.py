@@ -109,7 +109,7 @@ def export(
     tables = FORMATS.find(format).tables
     if tables is not None:
         from goldmark.campaigns.transfer.observe import write_observations
-        from goldmark.observations.rows import Filter
+        from goldmark.observations.filter import Filter
 
         wanted = Filter(tests=with_tests, excluded=with_excluded, models=with_models)
         with opened(call) as store:

@@ -23,7 +23,7 @@ from goldmark.cli.store import opened
 from goldmark.results.pictures.files.forms import PictureForm
 
 if TYPE_CHECKING:
-    from goldmark.observations.rows import Filter
+    from goldmark.observations.filter import Filter
     from goldmark.results.all_tables import Results
     from goldmark.results.options import AnalysisOptions
 

@@ -116,7 +116,7 @@ def table(
     call: PlotCall = PlotCall(),
 ) -> int:
     """Make one table from a campaign, from the tables that a campaign was exported to, or from files of your own."""
-    from goldmark.observations.rows import Filter
+    from goldmark.observations.filter import Filter
     from goldmark.plugins import UnknownPlugin
     from goldmark.records.tidy.kept import named_values
     from goldmark.results import one_table

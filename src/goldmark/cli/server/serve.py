@@ -13,8 +13,7 @@ from goldmark.cli.options import (
     Host,
     OnDatabase,
 )
-from goldmark.cli.output import talk
-from goldmark.cli.server.run_server import run_server
+from goldmark.cli.server.run_server import become_server
 from goldmark.cli.store import database_address
 
 app = App(name="serve")
@@ -44,18 +43,15 @@ def serve(
     ] = None,
 ) -> None:
     """Start the web server and print where it is. Stop it with Ctrl+C; nothing is lost."""
-    from goldmark.store.upkeep.kept_backups import BackupPlan, backup_folder
-
-    public = public or os.environ.get("GOLDMARK_PUBLIC", "")
-    folder = backup_folder(backups)
-    run_server(
+    become_server(
         database_address(call),
         host=host,
         port=port,
         processes=processes,
         workers=workers,
-        public=public,
-        backups=BackupPlan(folder, backup_every, backups_kept) if folder else None,
+        public=public or os.environ.get("GOLDMARK_PUBLIC", ""),
+        backups=str(backups or ""),
+        backup_every=backup_every,
+        backups_kept=backups_kept,
         json_logs=(log or os.environ.get("GOLDMARK_LOG")) == "json",
-        say=talk,
     )

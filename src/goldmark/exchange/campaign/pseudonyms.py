@@ -18,7 +18,7 @@ from typing import Any
 from goldmark.errors import Problem
 from goldmark.exchange.campaign.rows import Located, Row, rows_of
 from goldmark.exchange.campaign.rows_read import record_of
-from goldmark.observations.rows import Filter
+from goldmark.observations.filter import Filter
 from goldmark.observations.source import ObservationSource, ObservedPerson, ObservedResponse, ObservedUnit
 from goldmark.protocols import Protocol
 from goldmark.records.campaigns import CampaignRecord

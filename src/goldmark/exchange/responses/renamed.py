@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any, Final
 
 from goldmark.errors import GoldmarkError
@@ -116,6 +115,8 @@ def suggested(answers: Iterable[Mapping[str, Any]], protocol: Protocol) -> Renam
 
 def _near(unknown: Iterable[str], known: Mapping[str, Iterable[str]]) -> dict[str, str]:
     """Each unknown name with the one known name that it probably means, no two with the same."""
+    from difflib import get_close_matches
+
     found: dict[str, str] = {}
     by_words = {_words(one): one for one in known}
     for name in unknown:

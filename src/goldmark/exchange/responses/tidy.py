@@ -22,7 +22,7 @@ from goldmark.exchange.responses.values import Values
 from goldmark.protocols.answers import marking
 from goldmark.protocols.kinds.base import in_json
 from goldmark.protocols.loading.did_you_mean import did_you_mean
-from goldmark.records.campaigns import ANNOTATOR_KINDS
+from goldmark.records.annotators import ANNOTATOR_KINDS
 from goldmark.texts.readers.formats import decode
 from goldmark.texts.readers.json_objects import json_objects
 from goldmark.texts.readers.spreadsheet import CELL_LIMIT, restore

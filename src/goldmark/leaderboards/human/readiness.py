@@ -16,7 +16,7 @@ from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.people.annotators import list_annotators
 from goldmark.people.exclusions import UNDONE, decided_to_keep
 from goldmark.quality.quality_check import QualityCheck
-from goldmark.records.campaigns import EXCLUDED
+from goldmark.records.annotators import EXCLUDED
 from goldmark.store import Store
 from goldmark.store.states import HOLD_A_PLACE
 from goldmark.store.tables import assignment, event, unit

@@ -12,9 +12,9 @@ from goldmark.protocols.kinds.spans import SpansQuestion
 from goldmark.protocols.training.kits import Exercise, TrainingPair
 from goldmark.records.texts import Text
 from goldmark.records.units import ShownUnit
-from goldmark.texts.readers.rows import SEVERAL, Row, SegmentationRules, unit_from_row
 
-ROW_KEYS = ("text", "a", "b", SEVERAL, "tokens", "prompt", "given", "language", "context")
+# What an exercise shares with a row of texts; what cuts texts is loaded with the first exercise.
+ROW_KEYS = ("text", "a", "b", "texts", "tokens", "prompt", "given", "language", "context")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,8 @@ class QuoteMisplaced(Exception):
 
 def shown_of(exercise: Exercise | TrainingPair, name: str) -> ShownUnit:
     """The unit of an exercise, made as a row of a file of texts would be."""
+    from goldmark.texts.readers.rows import Row, SegmentationRules, unit_from_row
+
     problems: list[Problem] = []
     given = exercise.model_dump(include=set(ROW_KEYS), exclude_defaults=True)
     unit = unit_from_row(Row(name, {"id": name.replace(":", "-"), **given}), SegmentationRules(), problems)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
 
 from sqlalchemy import Connection, Row, or_, select, update
@@ -17,9 +17,11 @@ from goldmark.accounts.links import LinkNotValid, SignedLinks
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.errors import Conflict, GoldmarkError, Missing
 from goldmark.people.connector import CONNECTORS
-from goldmark.people.platform import Offer, Platform
 from goldmark.store import Store
 from goldmark.store.tables import campaign, posting
+
+if TYPE_CHECKING:
+    from goldmark.people.platform import Offer, Platform
 
 PLANNED, OPEN, PAUSED, CLOSED = "planned", "open", "paused", "closed"
 LEASE = timedelta(seconds=120)  # longer than any request to a platform may take, so that none is under way when it ends
@@ -73,6 +75,8 @@ _columns = tuple(posting.c[name] for name in Posting._fields)
 
 def offer_from(stored: dict[str, Any]) -> Offer:
     lists = {name: tuple(stored[name]) for name in ("keywords", "only", "never")}
+    from goldmark.people.platform import Offer
+
     return Offer(**{**stored, **lists})
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import Connection, select, update
 
 from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.lifecycle import find_campaign
-from goldmark.people.platform import Farewell, Outcome
 from goldmark.recruiting.offering.postings import Posting, campaign_name, find, open_platform
 from goldmark.recruiting.visiting import sessions
 from goldmark.store import Store
 from goldmark.store.tables import annotator, posting_session
+
+if TYPE_CHECKING:
+    from goldmark.people.platform import Farewell, Outcome
 
 
 def outcome_of(connection: Connection, annotator_id: int, *, at_the_end: bool = False) -> Outcome | None:

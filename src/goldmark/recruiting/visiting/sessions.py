@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, select, update
 
 from goldmark.errors import Missing
-from goldmark.people.platform import SessionState
 from goldmark.recruiting.offering.postings import Posting
 from goldmark.store.tables import annotator, participant, posting, posting_session
+
+if TYPE_CHECKING:
+    from goldmark.people.platform import SessionState
 
 ALIVE = ("open", "submitted")  # may still have to be paid
 GONE = ("returned", "timed out")  # the place is somebody else's; what was done is set aside

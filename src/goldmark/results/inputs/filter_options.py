@@ -9,7 +9,8 @@ from sqlalchemy import Connection
 
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.transfer.observe import StoreSource
-from goldmark.observations.rows import PERSON, columns_of
+from goldmark.observations.rows import columns_of
+from goldmark.records.annotators import PERSON
 from goldmark.results.inputs.gold import gold_texts
 from goldmark.store import Store
 

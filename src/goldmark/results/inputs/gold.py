@@ -10,8 +10,8 @@ from sqlalchemy import Connection, func, select
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.curation.gold_lists.versions import gold_of
 from goldmark.errors import Conflict
+from goldmark.observations.filter import Filter
 from goldmark.observations.frames import Observations
-from goldmark.observations.rows import Filter
 from goldmark.protocols import Protocol
 from goldmark.protocols.answers import marking
 from goldmark.protocols.kinds.marks import weight_of

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, time
 from typing import TYPE_CHECKING
 
 from goldmark.errors import Missing
-from goldmark.observations.rows import Filter
+from goldmark.observations.filter import Filter
 
 if TYPE_CHECKING:
     from goldmark.observations.frames import Observations

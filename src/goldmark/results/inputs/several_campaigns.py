@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from goldmark.errors import GoldmarkError
+from goldmark.observations.filter import COUNTING, Filter
 from goldmark.observations.pooling import pooled
-from goldmark.observations.rows import COUNTING, Filter
 from goldmark.results.all_tables import Marks, Results, assembled, look_at, results_of, side_by_side
 from goldmark.results.options import AnalysisOptions
 from goldmark.store import Store

@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from goldmark import __version__
-from goldmark.observations.rows import Filter
+from goldmark.observations.filter import Filter
 from goldmark.results.all_tables import NamedTable, Results
 from goldmark.results.inputs.selection import command, described
 from goldmark.results.output.findings import findings

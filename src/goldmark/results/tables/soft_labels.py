@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldmark.errors import Problem, ProblemsFound
-from goldmark.observations.rows import PERSON
+from goldmark.records.annotators import PERSON
 from goldmark.records.figures import Figure, Signature, counted
 from goldmark.records.tables import Cell, Table
 from goldmark.records.tidy.coded import Coded

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import Depends, Response
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from goldmark.languages import speaking
 from goldmark.protocols import present
@@ -18,6 +18,7 @@ from goldmark.protocols.presentation import to_html
 from goldmark.quality.training.course import CourseItem
 from goldmark.quality.training.service import Feedback, Lesson, LessonAnswer, QualificationResult
 from goldmark.web.api.calls import Calls
+from goldmark.web.api.shapes import Reply
 from goldmark.web.api.work import AnnotatorIn, ClientKey, Seconds, TokenDep, reply
 from goldmark.web.services import ServicesDep
 
@@ -33,7 +34,7 @@ class LessonAnswerIn(AnnotatorIn):
     seconds_active: Seconds = 0.0
 
 
-class ItemOut(BaseModel):
+class ItemOut(Reply):
     """Something to read (`html`), or a unit to answer; `protocol` where it is not the campaign's own that is asked."""
 
     id: str
@@ -43,21 +44,21 @@ class ItemOut(BaseModel):
     protocol: dict[str, Any] | None
 
 
-class FeedbackOut(BaseModel):
+class FeedbackOut(Reply):
     item: ItemOut
     answers: dict[str, Any]
     grade: dict[str, Any] | None
     explanation_html: str
 
 
-class RuleShare(BaseModel):
+class RuleShare(Reply):
     what: str
     share: float | None
     needed: float | None
     met: bool
 
 
-class EndingOut(BaseModel):
+class EndingOut(Reply):
     state: str
     attempt: int
     attempts: int
@@ -67,7 +68,7 @@ class EndingOut(BaseModel):
     thanks_html: str
 
 
-class LessonOut(BaseModel):
+class LessonOut(Reply):
     stage: str
     attempt: int
     place: int
@@ -79,7 +80,7 @@ class LessonOut(BaseModel):
     result: EndingOut | None
 
 
-class Answered(BaseModel):
+class Answered(Reply):
     feedback: FeedbackOut | None
     lesson: LessonOut
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import Path
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 RowId = Annotated[int, Path(ge=1, le=2**53)]
 ShownFirst = Annotated[
@@ -14,14 +14,18 @@ ShownFirst = Annotated[
 ]
 
 
-class ProblemOut(BaseModel):
+class Reply(BaseModel):
+    model_config = ConfigDict(defer_build=True)  # described, never run: most servers are not asked for the description
+
+
+class ProblemOut(Reply):
     where: str
     part: str
     what: str
     remedy: str
 
 
-class Failure(BaseModel):
+class Failure(Reply):
     """Every error has this shape."""
 
     ok: Literal[False]
@@ -39,11 +43,11 @@ FAILURES: dict[int | str, dict[str, Any]] = {
 }
 
 
-class Joined(BaseModel):
+class Joined(Reply):
     token: str
 
 
-class Progress(BaseModel):
+class Progress(Reply):
     done: int
     batch_size: int | None
     batch_done: int
@@ -51,14 +55,14 @@ class Progress(BaseModel):
     seconds_active: float
 
 
-class Draft(BaseModel):
+class Draft(Reply):
     answers: dict[str, Any]
     saved_at: datetime
     version: int
     seconds_active: float
 
 
-class Remark(BaseModel):
+class Remark(Reply):
     """A reviewer's remark on one question (`where`), a span of it (`part`: e1) or a part of that (e1.correction)."""
 
     where: str
@@ -66,7 +70,7 @@ class Remark(BaseModel):
     comment: str
 
 
-class Returned(BaseModel):
+class Returned(Reply):
     """A reviewer gave the answer back to be amended, and why."""
 
     comment: str
@@ -76,7 +80,7 @@ class Returned(BaseModel):
     )
 
 
-class Assignment(BaseModel):
+class Assignment(Reply):
     id: int
     state: Literal["active", "lapsed", "returned", "done", "extra"]
     lease_until: datetime
@@ -88,7 +92,7 @@ class Assignment(BaseModel):
     returned: Returned | None
 
 
-class Finished(BaseModel):
+class Finished(Reply):
     why: Literal[
         "batch", "all", "waiting", "paused", "excluded", "closed", "draft", "learn", "qualify", "awaiting", "failed"
     ]
@@ -96,7 +100,7 @@ class Finished(BaseModel):
     another: bool
 
 
-class NoticeOut(BaseModel):
+class NoticeOut(Reply):
     """Something you are told about your work."""
 
     id: int
@@ -105,23 +109,23 @@ class NoticeOut(BaseModel):
     at: datetime
 
 
-class PlaceKept(BaseModel):
+class PlaceKept(Reply):
     kept_until: datetime
 
 
-class NoticeRead(BaseModel):
+class NoticeRead(Reply):
     id: int
     read: bool
 
 
-class Next(BaseModel):
+class Next(Reply):
     assignment: Assignment | None
     progress: Progress
     finished: Finished | None
     notices: list[NoticeOut]
 
 
-class CampaignSeen(BaseModel):
+class CampaignSeen(Reply):
     title: str
     state: str
     consent_html: str | None
@@ -129,13 +133,13 @@ class CampaignSeen(BaseModel):
     units: int
 
 
-class AnnotatorSeen(BaseModel):
+class AnnotatorSeen(Reply):
     name: str
     state: str
     consented: bool
 
 
-class Work(BaseModel):
+class Work(Reply):
     campaign: CampaignSeen
     annotator: AnnotatorSeen
     progress: Progress
@@ -143,23 +147,23 @@ class Work(BaseModel):
     protocol: dict[str, Any]
 
 
-class DraftSaved(BaseModel):
+class DraftSaved(Reply):
     version: int
     saved_at: datetime
 
 
-class Accepted(BaseModel):
+class Accepted(Reply):
     assignment: int
     revision: int
     extra: bool
 
 
-class Submitted(BaseModel):
+class Submitted(Reply):
     accepted: Accepted
     next: Next
 
 
-class EarlierAssignment(BaseModel):
+class EarlierAssignment(Reply):
     id: int
     state: str
     revision: int
@@ -167,5 +171,5 @@ class EarlierAssignment(BaseModel):
     preview: str
 
 
-class Earlier(BaseModel):
+class Earlier(Reply):
     assignments: list[EarlierAssignment]

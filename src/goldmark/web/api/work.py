@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import asyncio
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any
 
 import orjson
 from fastapi import Depends, Response
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from goldmark.campaigns.assignments.replies import LONGEST_REPLY, ReturnReason
@@ -246,7 +248,9 @@ async def taken(services: Services, token: str, assignment_id: int, body: Respon
     # Alone among all it awaits: checking an answer is quick, and its transaction waits in the writer's own thread.
     client_time = body.client_time.astimezone() if body.client_time else None
     submission = Submission(body.answers, body.client_key, client_time, body.seconds_active, body.reply, body.language)
-    work = services.responses.accepting(token, assignment_id, submission)
+    accepting = partial(services.responses.accepting, token, assignment_id, submission)
+    # What another process handed out, or this one before a restart, may need a protocol to be read: beside the loop.
+    work = accepting() if services.content.is_at_hand(assignment_id) else await run_in_threadpool(accepting)
     accepted, following = await asyncio.wrap_future(services.store.write_soon(work))
     services.responses.kept(token, following)
     return orjson.dumps(

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from goldmark.campaigns.lifecycle import CampaignRow, look_into
 from goldmark.campaigns.progress import CampaignProgress, progress_of
-from goldmark.observations.rows import Filter
-from goldmark.records.campaigns import ExclusionRecord
+from goldmark.observations.filter import Filter
 from goldmark.records.figures import Signature
 from goldmark.records.tables import Table
 from goldmark.web.computing.computing import Opened
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from goldmark.people.pay import PayReport
     from goldmark.quality.evidence import Evidence
     from goldmark.quality.test_questions import CampaignTests
+    from goldmark.records.campaigns import ExclusionRecord
     from goldmark.results.campaign_tables import QualityProtocol
     from goldmark.reviews.final_spot_check import FinalCheck
     from goldmark.reviews.unit_status import TextLine, UnitStatus

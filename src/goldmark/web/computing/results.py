@@ -14,7 +14,7 @@ from fastapi import Depends, Query
 
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.errors import GoldmarkError, Missing
-from goldmark.observations.rows import Filter
+from goldmark.observations.filter import Filter
 from goldmark.results.inputs.selection import BY, chosen, parameters
 from goldmark.web.computing.computing import Computing, Opened
 

@@ -199,6 +199,12 @@ def prepared() -> Environment:
     return environment()
 
 
+def compile_templates() -> None:
+    """All of them ahead, as modules are when a package is installed: for where a server may write nothing."""
+    for name in prepared().list_templates(extensions=["html"]):
+        prepared().get_template(name)
+
+
 @cache
 def _prepare() -> None:
     environment().filters.update(

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from goldmark.errors import Conflict
+from goldmark.observations.filter import Filter
 from goldmark.observations.frames import collect
-from goldmark.observations.rows import Filter
 from goldmark.observations.source import ObservationSource
 from goldmark.records.figures import Figure, counted
 from goldmark.records.tables import Cell, Table

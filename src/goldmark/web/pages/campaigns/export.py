@@ -10,7 +10,7 @@ from fastapi.responses import Response
 from goldmark.campaigns.transfer.export_job import exports_of
 from goldmark.campaigns.transfer.import_answers import ImportedAnswers
 from goldmark.errors import GoldmarkError
-from goldmark.observations.rows import COUNTING
+from goldmark.observations.filter import COUNTING
 from goldmark.protocols import Protocol
 from goldmark.protocols.answers import marking
 from goldmark.web.api.campaigns import export as calls

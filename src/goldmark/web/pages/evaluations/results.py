@@ -14,7 +14,7 @@ from fastapi.responses import Response
 
 from goldmark.errors import GoldmarkError
 from goldmark.followups.create import follow_ups
-from goldmark.observations.rows import COUNTING
+from goldmark.observations.filter import COUNTING
 from goldmark.results.inputs.selection import BY
 from goldmark.results.pictures.files.forms import NEEDS_MATPLOTLIB
 from goldmark.web.api.evaluations.results import PICTURES, TableName
