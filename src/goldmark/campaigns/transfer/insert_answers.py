@@ -75,8 +75,6 @@ class AnswerImport:
     facts: Mapping[str, Any]
 
     def finish(self, connection: Connection, row: CampaignRow, done: Inserted) -> None:
-        if row.settings.order.one_version_per_item:
-            allocation.hold_items(connection, row.id)
         counts = {**done._asdict(), "new_annotators": len(done.new_annotators)}
         events.record(
             connection,
@@ -287,9 +285,13 @@ class _Inserting:
             )
         if not rows:
             return
-        made = self.connection.execute(
-            insert(assignment).returning(assignment.c.id, sort_by_parameter_order=True), rows
-        ).scalars()
+        made = (
+            self.connection.execute(insert(assignment).returning(assignment.c.id, sort_by_parameter_order=True), rows)
+            .scalars()
+            .all()
+        )
+        if self.row.settings.order.one_version_per_item:
+            allocation.hold_items(self.connection, assignment.c.id.in_(made))
         for number, one in zip(made, answers, strict=True):
             self._respond(number, 1, one, people[one.annotator])
 

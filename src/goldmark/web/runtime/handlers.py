@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 MODULES: tuple[str, ...] = (
+    "goldmark.campaigns.settings_change",
     "goldmark.campaigns.transfer.export_job",
     "goldmark.leaderboards.human.scheduling.scheduler",
     "goldmark.leaderboards.notices.deliver",
