@@ -9,29 +9,37 @@ says nothing about them.
 Excluding is a decision with an author, a reason and, if a rule made it or was followed, the rule and its evidence. It
 can be undone: whatever place is still free is taken back, and what was filled meanwhile is kept as extra. Both hold the
 person's row, as every claim, answer and review of theirs does, so nothing of theirs changes at the same time.
+
+All answers of a person go and come back in one statement (`people.set_aside`): nobody ever sees half of an exclusion.
+Where they are many, the writer is held for that alone. Places are given back after their answers have gone, and taken
+again before they come back, some at a time, so that no unit ever gets more labels than it wants. What is left of that
+is owed (`goldmark.jobs.owed`): if the server is killed, a worker goes on with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, and_, bindparam, case, func, select, tuple_, update
+from sqlalchemy import Connection, and_, case, func, select, tuple_, update
 
-from goldmark.campaigns.assignments import allocation
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.jobs import Running, owed, register
+from goldmark.people import set_aside
 from goldmark.people.annotators import PersonExcluded, find_annotator
-from goldmark.people.crowds import elsewhere
+from goldmark.people.crowds import SamePerson, elsewhere
 from goldmark.records.campaigns import EXCLUDED, ExclusionRecord
-from goldmark.store import events, in_transaction
-from goldmark.store.prepared import Prepared, values_of
-from goldmark.store.states import ANSWERED, HOLD_A_PLACE, NOT_FINAL
+from goldmark.store import Store, events, in_transaction
+from goldmark.store.states import HOLD_A_PLACE, NOT_FINAL
 from goldmark.store.tables import annotator, assignment, event, notice, unit
 
 UNDONE = "exclusion undone"
 GIVEN_BACK = "place given back"  # the rule by which the work of somebody who withdrew is set aside
+GIVE_BACK, UNDO = "places given back", "exclusion undone"  # kinds of jobs
 KEPT = "annotator kept"  # a manager looked at somebody who is flagged, and lets their work count
 
 
@@ -63,9 +71,8 @@ class ExclusionCost(NamedTuple):
     reopened: int
 
 
-@in_transaction
 def exclude(
-    connection: Connection,
+    store: Store,
     campaign_name: str,
     name: str,
     *,
@@ -75,9 +82,18 @@ def exclude(
     evidence: Mapping[str, Any] | None = None,
 ) -> Excluded:
     """Set all work of one person aside and hand them nothing more. Said twice, it is done once."""
-    row = find_campaign(connection, campaign_name)
-    person = find_annotator(connection, row, name)
-    return exclude_now(connection, row.id, person.id, author=author, reason=reason, rule=rule, evidence=evidence or {})
+
+    def act(connection: Connection) -> tuple[Excluded, Owing | None]:
+        row = find_campaign(connection, campaign_name)
+        person = find_annotator(connection, row, name)
+        given = {"author": author, "reason": reason, "rule": rule, "evidence": evidence or {}}
+        return _exclude_everywhere(connection, row.id, person.id, **given)
+
+    done, owing = store.write(act)
+    if owing is not None:
+        set_aside.count_in_pieces(store, owing.people)
+        store.write(lambda connection: owed.done(connection, owing.job))
+    return done
 
 
 def exclude_now(
@@ -91,22 +107,43 @@ def exclude_now(
     evidence: Mapping[str, Any],
     **told: Any,
 ) -> Excluded:
-    """The same inside a transaction, as when a rule acts on what somebody answered; in all campaigns of the crowd."""
-    done = _exclude_here(
-        connection, campaign_id, annotator_id, author=author, reason=reason, rule=rule, evidence=evidence, **told
-    )
+    """The same inside a transaction, as when a rule acts on what somebody answered. A worker gives many places back."""
+    given = {"author": author, "reason": reason, "rule": rule, "evidence": evidence}
+    return _exclude_everywhere(connection, campaign_id, annotator_id, **given, **told)[0]
+
+
+class Owing(NamedTuple):
+    """A job that is owed, and the people whose work it is about."""
+
+    job: int
+    people: list[int]
+
+
+def _exclude_everywhere(
+    connection: Connection, campaign_id: int, annotator_id: int, **given: Any
+) -> tuple[Excluded, Owing | None]:
+    """In all campaigns of the crowd."""
+    done = _exclude_here(connection, campaign_id, annotator_id, **given)
+    people = [annotator_id]
     for other in elsewhere(connection, annotator_id) if done.changed else ():
-        _exclude_here(
-            connection,
-            other.campaign_id,
-            other.annotator_id,
-            author=author,
-            reason=reason,
-            rule=rule,
-            evidence=evidence,
-            **told,
-        )
-    return done
+        _exclude_here(connection, other.campaign_id, other.annotator_id, **given)
+        people.append(other.annotator_id)
+    return done, _owe_places(connection, campaign_id, done, people, given["author"]) if done.changed else None
+
+
+def _owe_places(
+    connection: Connection, campaign_id: int, done: Excluded, people: Sequence[int], author: str
+) -> Owing | None:
+    """Places of a few answers are given back at once."""
+    many = [one for one in people if set_aside.is_large(connection, one)]
+    for one in people:
+        if one not in many:
+            set_aside.count_at_once(connection, one)
+    if not many:
+        return None
+    what = {"people": many}
+    job = owed.owe(connection, GIVE_BACK, what, author=author, subject=done.annotator, campaign_id=campaign_id)
+    return Owing(job, many)
 
 
 def _exclude_here(
@@ -120,26 +157,13 @@ def _exclude_here(
     evidence: Mapping[str, Any],
     **told: Any,
 ) -> Excluded:
+    """Without the counts of units."""
     person = _hold(connection, annotator_id)
     if person.state == "excluded" and not person.withdrew:
         return Excluded(person.name, False, 0, 0, 0)
-    labels = places = reopened = 0
-    for held in _work_of(connection, annotator_id):
-        if held.state in HOLD_A_PLACE:
-            was_full = allocation.leave(connection, held.unit_id, held.state)
-            if held.counts:  # a test question has no places
-                places += 1
-                reopened += was_full
-                labels += held.state != "active"
-        if held.state == "excluded":  # set aside before, when they gave their place back
-            continue
-        # What was in their hands stays theirs, with its draft, like anything whose lease ran out.
-        answered = held.state in ANSWERED
-        state, before = ("excluded", held.state) if answered else ("lapsed", None)
-        _set_state(connection, held.id, state, before)
+    found = Excluded(person.name, True, *set_aside.set_aside(connection, annotator_id))
     values = {"state": "excluded", "withdrew": rule == GIVEN_BACK}
     connection.execute(update(annotator).where(annotator.c.id == annotator_id).values(**values))
-    found = Excluded(person.name, True, labels, places, reopened)
     facts = {"rule": rule, **told, "evidence": dict(evidence), "before": person.state, **asdict(found)}
     events.record(
         connection, campaign_id, author=author, kind=EXCLUDED, subject=person.name, reason=reason, facts=facts
@@ -151,9 +175,11 @@ def withdraw(connection: Connection, campaign_id: int, annotator_id: int, *, aut
     """Set aside the work of somebody who gave their place back, in this campaign only. Who is excluded stays so."""
     if _hold(connection, annotator_id).state == "excluded":
         return Excluded("", False, 0, 0, 0)
-    return _exclude_here(
+    done = _exclude_here(
         connection, campaign_id, annotator_id, author=author, reason=reason, rule=GIVEN_BACK, evidence={}
     )
+    _owe_places(connection, campaign_id, done, [annotator_id], author)
+    return done
 
 
 def take_back(connection: Connection, row: CampaignRow, annotator_id: int, *, author: str, reason: str) -> Restored:
@@ -161,35 +187,87 @@ def take_back(connection: Connection, row: CampaignRow, annotator_id: int, *, au
     person = _hold(connection, annotator_id)
     if not person.withdrew:
         return Restored(person.name, False, 0, 0)
-    return _undo_here(connection, row, annotator_id, author=author, reason=reason)
+    if set_aside.is_large(connection, annotator_id):
+        set_aside.count_at_once(connection, annotator_id)  # places may still have to be given back
+    set_aside.retake_at_once(connection, annotator_id)
+    done = _undo_here(connection, row, annotator_id, author=author, reason=reason)
+    set_aside.count_at_once(connection, annotator_id)
+    return done
 
 
-@in_transaction
-def undo(connection: Connection, campaign_name: str, name: str, *, author: str, reason: str = "") -> Restored:
+def undo(store: Store, campaign_name: str, name: str, *, author: str, reason: str = "") -> Restored:
     """Let an excluded person's work count again wherever its place is still free, and let them work as before."""
-    row = find_campaign(connection, campaign_name)
-    person = find_annotator(connection, row, name)
-    done = _undo_here(connection, row, person.id, author=author, reason=reason)
-    for other in elsewhere(connection, person.id) if done.changed else ():
-        if _hold(connection, other.annotator_id).withdrew:
-            continue
+
+    def act(connection: Connection) -> tuple[Restored, Owing | None]:
+        row = find_campaign(connection, campaign_name)
+        person = find_annotator(connection, row, name)
+        people = [person.id, *(one.annotator_id for one in _withdrawn_nowhere(connection, person.id))]
+        if person.state == "excluded" and any(set_aside.is_large(connection, one) for one in people):
+            arguments = {"campaign": campaign_name, "person": name, "author": author, "reason": reason}
+            job = owed.owe(connection, UNDO, arguments, author=author, subject=name, campaign_id=row.id)
+            return Restored(name, True, 0, 0), Owing(job, people)
+        for one in people if person.state == "excluded" else ():
+            set_aside.retake_at_once(connection, one)
+        done = _undo_everywhere(connection, row, person.id, author=author, reason=reason)
+        for one in people if done.changed else ():
+            set_aside.count_at_once(connection, one)
+        return done, None
+
+    done, owing = store.write(act)
+    if owing is not None:
+        done = _undo_in_pieces(store, campaign_name, name, author=author, reason=reason)
+        store.write(lambda connection: owed.done(connection, owing.job))
+    return done
+
+
+def _undo_in_pieces(store: Store, campaign_name: str, name: str, *, author: str, reason: str) -> Restored:
+    """Places first, then all answers, then the counts of labels. Who is no longer excluded has nothing to be undone."""
+
+    def look(connection: Connection) -> tuple[CampaignRow, list[int]]:
+        row = find_campaign(connection, campaign_name)
+        person = find_annotator(connection, row, name)
+        return row, [person.id, *(one.annotator_id for one in _withdrawn_nowhere(connection, person.id))]
+
+    row, people = store.read(look)
+    set_aside.count_in_pieces(store, people)  # places that are still to be given back could stand in the way
+    for one in people:
+        with suppress(NoLongerExcluded):
+            set_aside.retake_in_pieces(store, one, partial(_still_excluded, annotator_id=one))
+    done = store.write(lambda connection: _undo_everywhere(connection, row, people[0], author=author, reason=reason))
+    set_aside.count_in_pieces(store, people)
+    return done
+
+
+class NoLongerExcluded(Exception):
+    """Somebody else has undone it meanwhile."""
+
+
+def _still_excluded(connection: Connection, annotator_id: int) -> None:
+    if _hold(connection, annotator_id).state != "excluded":
+        raise NoLongerExcluded
+
+
+def _withdrawn_nowhere(connection: Connection, annotator_id: int) -> list[SamePerson]:
+    """The same person where they are excluded for their work, and not because they gave their place back."""
+    return [one for one in elsewhere(connection, annotator_id) if not _hold(connection, one.annotator_id).withdrew]
+
+
+def _undo_everywhere(
+    connection: Connection, row: CampaignRow, annotator_id: int, *, author: str, reason: str
+) -> Restored:
+    done = _undo_here(connection, row, annotator_id, author=author, reason=reason)
+    for other in _withdrawn_nowhere(connection, annotator_id) if done.changed else ():
         there = find_campaign(connection, other.campaign)
         _undo_here(connection, there, other.annotator_id, author=author, reason=reason)
     return done
 
 
 def _undo_here(connection: Connection, row: CampaignRow, annotator_id: int, *, author: str, reason: str) -> Restored:
+    """For answers that have their places again, without the units' counts of labels."""
     person = _hold(connection, annotator_id)
     if person.state != "excluded":
         return Restored(person.name, False, 0, 0)
-    labels = extra = 0
-    for held in _work_of(connection, person.id):
-        if held.state == "excluded":
-            state = _state_again(connection, row, held)
-            _set_state(connection, held.id, state, None)
-            held_one = held.counts and held.state_before in HOLD_A_PLACE
-            labels += held_one and state != "extra"
-            extra += held_one and state == "extra"
+    counted = set_aside.bring_back(connection, annotator_id, approval=row.settings.review.required)
     before = _state_before_exclusion(connection, row, person.name)
     connection.execute(update(annotator).where(annotator.c.id == person.id).values(state=before, withdrew=False))
     connection.execute(  # whoever comes back is not told that it has ended
@@ -197,10 +275,22 @@ def _undo_here(connection: Connection, row: CampaignRow, annotator_id: int, *, a
         .where(notice.c.annotator_id == person.id, notice.c.kind == "exclusion", notice.c.read_at.is_(None))
         .values(read_at=datetime.now(UTC))
     )
-    found = Restored(person.name, True, labels, extra)
+    found = Restored(person.name, True, *counted)
     facts = asdict(found)
     events.record(connection, row.id, author=author, kind=UNDONE, subject=person.name, reason=reason, facts=facts)
     return found
+
+
+@register(GIVE_BACK)
+def _go_on_giving_back(running: Running) -> None:
+    set_aside.count_in_pieces(running.store, running.arguments["people"])
+
+
+@register(UNDO)
+def _go_on_undoing(running: Running) -> None:
+    asked = running.arguments
+    about = {"author": asked["author"], "reason": asked["reason"]}
+    _undo_in_pieces(running.store, asked["campaign"], asked["person"], **about)
 
 
 @in_transaction
@@ -268,49 +358,6 @@ def _hold(connection: Connection, annotator_id: int) -> Any:
         .where(annotator.c.id == annotator_id)
         .with_for_update(of=annotator)
     ).one()
-
-
-def _work_of(connection: Connection, annotator_id: int) -> list[Any]:
-    """All assignments of a person whose row is held, in the order of units, so that two who exclude never cross."""
-    return list(
-        connection.execute(
-            select(
-                assignment.c.id,
-                assignment.c.unit_id,
-                assignment.c.state,
-                assignment.c.state_before,
-                unit.c.counts,
-            )
-            .join(unit, unit.c.id == assignment.c.unit_id)
-            .where(assignment.c.annotator_id == annotator_id, assignment.c.state != "lapsed")
-            .order_by(assignment.c.unit_id)
-            .with_for_update(of=assignment)
-        )
-    )
-
-
-_into_state = Prepared(  # run for everything that somebody has answered
-    update(assignment)
-    .where(assignment.c.id == bindparam("assignment_id"))
-    .values(**values_of(assignment, "state", "state_before"))
-)
-
-
-def _set_state(connection: Connection, assignment_id: int, state: str, before: str | None) -> None:
-    _into_state.run(connection, assignment_id=assignment_id, state=state, state_before=before)
-
-
-def _state_again(connection: Connection, row: CampaignRow, held: Any) -> str:
-    """What a set-aside answer becomes: what it was, if its unit still has a place for it."""
-    if held.state_before not in HOLD_A_PLACE:  # it came too late, or was released: it held none before either
-        return str(held.state_before)
-    if not allocation.retake(connection, held.unit_id):
-        return "extra"
-    # Approval may no longer be asked for.
-    waits = held.state_before == "waiting" and not row.settings.review.required
-    state = "done" if waits else str(held.state_before)
-    allocation.count_done(connection, held.unit_id, "excluded", state)
-    return state
 
 
 def _state_before_exclusion(connection: Connection, row: CampaignRow, name: str) -> str:

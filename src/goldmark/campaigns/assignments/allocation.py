@@ -226,7 +226,6 @@ _taking = (
 )
 _take = Prepared(_taking)
 _give_back = Prepared(update(unit).where(_this_unit, unit.c.counts).values(taken=unit.c.taken - 1))
-_is_full = Prepared(select((unit.c.taken >= unit.c.wanted).label("full")).where(_this_unit).with_for_update(of=unit))
 count_labels = update(unit).where(_this_unit, unit.c.counts).values(done=unit.c.done + bindparam("labels"))
 _count = Prepared(count_labels)
 _walk = update(annotator).where(annotator.c.id == bindparam("annotator_id")).values(cursor=bindparam("position"))
@@ -429,12 +428,10 @@ def retake(connection: Connection, unit_id: int) -> bool:
     return _take.count(connection, unit=unit_id) == 1
 
 
-def leave(connection: Connection, unit_id: int, state: str) -> bool:
-    """Free the place that an assignment in this state holds; whether all places of the unit were taken."""
-    full = _is_full.rows(connection, unit=unit_id)[0].full
+def leave(connection: Connection, unit_id: int, state: str) -> None:
+    """Free the place that an assignment in this state holds."""
     count_done(connection, unit_id, state, "")  # first: no more may be done than are taken
     _give_back.run(connection, unit=unit_id)
-    return bool(full)
 
 
 def count_done(connection: Connection, unit_id: int, before: str, after: str) -> None:

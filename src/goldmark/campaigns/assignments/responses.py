@@ -33,12 +33,13 @@ from goldmark.languages import later
 from goldmark.protocols import tidied, validate
 from goldmark.protocols.shown_order import ShownOrder
 from goldmark.store.prepared import OneStatement, Prepared, values_of
+from goldmark.store.states import RESTORING
 from goldmark.store.tables import annotator, assignment, response, unit
 
 # A day at one text is not work but a clock that ran on; times beyond this are cut to it.
 LONGEST_SECONDS = 24 * 60 * 60.0
 LARGEST_DRAFT = 1_000_000
-NOT_COUNTED = ("extra", "excluded")
+NOT_COUNTED = ("extra", "excluded", RESTORING)
 
 
 class AnswersNotAccepted(ProblemsFound):
@@ -252,7 +253,7 @@ class ResponseService:
         disputed = bool(submission.reply)
         state, before = self._settle(connection, person, row, counts=assignment_key.counts, disputed=disputed), None
         if person.state == "excluded":  # kept like any answer, and set aside with the rest of their work
-            state, before = "excluded", state
+            state, before = RESTORING if row.state == RESTORING else "excluded", state
         seconds = min(max(submission.seconds_active, 0.0), LONGEST_SECONDS)
         units = int(first)
         _keep.run(

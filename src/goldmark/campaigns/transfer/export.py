@@ -24,7 +24,7 @@ from goldmark.records.campaigns import (
 )
 from goldmark.records.units import ShownUnit, Unit
 from goldmark.store import Store
-from goldmark.store.states import NOT_FINAL
+from goldmark.store.states import NOT_FINAL, RESTORING
 from goldmark.store.tables import annotator, assignment, event, protocol, response, review, unit, unit_secret
 
 ROWS_AT_ONCE = 100  # few: what lives long is looked at again and again by Python's search for cycles
@@ -190,7 +190,7 @@ def _assignments(
             yield AssignmentRecord(
                 found.unit_name,
                 found.annotator_name,
-                found.state,
+                "excluded" if found.state == RESTORING else found.state,
                 found.claimed_at,
                 found.finished_at,
                 {

@@ -11,6 +11,7 @@ MODULES: tuple[str, ...] = (
     "goldmark.leaderboards.notices.deliver",
     "goldmark.leaderboards.submitted.metric_jobs",
     "goldmark.leaderboards.submitted.same_outputs",
+    "goldmark.people.exclusions",
     "goldmark.recruiting.watching.scheduler",
 )
 
