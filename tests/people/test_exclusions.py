@@ -26,7 +26,7 @@ from tests.cut_writes import cut_small
 def _counted(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of few answers and of many."""
     if request.param == "in pieces":
-        monkeypatch.setattr(set_aside, "SMALL", 0)
+        monkeypatch.setattr(set_aside, "FEW", 0)
         cut_small(monkeypatch)
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from sqlalchemy import ColumnElement, Connection, case, func, literal_column, select
 
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.store.states import RESTORING
 from goldmark.store.tables import annotator, assignment, response, review, unit
 
 # As in its index, letter by letter: a bound parameter would keep SQLite from using it.
@@ -83,7 +82,7 @@ def progress_of(connection: Connection, row: CampaignRow) -> CampaignProgress:
         labels_done=done,
         labels_in_progress=int(units[5]) - waiting - returned,
         labels_extra=states.get("extra", 0),
-        labels_excluded=states.get("excluded", 0) + states.get(RESTORING, 0),
+        labels_excluded=states.get("excluded", 0),
         labels_waiting=waiting,
         labels_returned=returned,
         labels_approved=_approved(connection, row),

@@ -30,3 +30,9 @@ def owe(
 def done(connection: Connection, number: int) -> None:
     """Nothing is owed any more; what a worker is at already, it ends."""
     connection.execute(delete(job).where(job.c.id == number, job.c.state == "waiting"))
+
+
+def forget(connection: Connection, kind: str, campaign_id: int, subject: str) -> None:
+    """The same for all of a kind about something, however often it was decided."""
+    about = (job.c.kind == kind, job.c.campaign_id == campaign_id, job.c.subject == subject)
+    connection.execute(delete(job).where(*about, job.c.state == "waiting"))

@@ -10,22 +10,24 @@ Excluding is a decision with an author, a reason and, if a rule made it or was f
 can be undone: whatever place is still free is taken back, and what was filled meanwhile is kept as extra. Both hold the
 person's row, as every claim, answer and review of theirs does, so nothing of theirs changes at the same time.
 
-All answers of a person go and come back in one statement (`people.set_aside`): nobody ever sees half of an exclusion.
-Where they are many, the writer is held for that alone. Places are given back after their answers have gone, and taken
-again before they come back, some at a time, so that no unit ever gets more labels than it wants. What is left of that
-is owed (`goldmark.jobs.owed`): if the server is killed, a worker goes on with it.
+The state of the person's row says whether their work counts, so nobody ever sees half of an exclusion. Where they have
+answered much, that is written first and their places are given back some at a time; and when it is undone, places are
+taken again some at a time before it is written (`people.set_aside`). So no unit ever gets more labels than it wants.
+What is left of that is owed (`goldmark.jobs.owed`): if the server is killed, a worker goes on with it.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import partial
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, and_, case, func, select, tuple_, update
+from sqlalchemy import Connection, Select, and_, case, func, select, tuple_, update
 
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.jobs import Running, owed, register
@@ -34,6 +36,7 @@ from goldmark.people.annotators import PersonExcluded, find_annotator
 from goldmark.people.crowds import SamePerson, elsewhere
 from goldmark.records.campaigns import EXCLUDED, ExclusionRecord
 from goldmark.store import Store, events, in_transaction
+from goldmark.store.pieces import InPieces
 from goldmark.store.states import HOLD_A_PLACE, NOT_FINAL
 from goldmark.store.tables import annotator, assignment, event, notice, unit
 
@@ -91,7 +94,7 @@ def exclude(
 
     done, owing = store.write(act)
     if owing is not None:
-        set_aside.count_in_pieces(store, owing.people)
+        _set_aside_in_pieces(store, owing.people)
         store.write(lambda connection: owed.done(connection, owing.job))
     return done
 
@@ -113,7 +116,7 @@ def exclude_now(
 
 
 class Owing(NamedTuple):
-    """A job that is owed, and the people whose work it is about."""
+    """A job that is owed, and the people whose places it is about."""
 
     job: int
     people: list[int]
@@ -124,26 +127,11 @@ def _exclude_everywhere(
 ) -> tuple[Excluded, Owing | None]:
     """In all campaigns of the crowd."""
     done = _exclude_here(connection, campaign_id, annotator_id, **given)
-    people = [annotator_id]
+    people = [annotator_id] if done.changed else []
     for other in elsewhere(connection, annotator_id) if done.changed else ():
         _exclude_here(connection, other.campaign_id, other.annotator_id, **given)
         people.append(other.annotator_id)
-    return done, _owe_places(connection, campaign_id, done, people, given["author"]) if done.changed else None
-
-
-def _owe_places(
-    connection: Connection, campaign_id: int, done: Excluded, people: Sequence[int], author: str
-) -> Owing | None:
-    """Places of a few answers are given back at once."""
-    many = [one for one in people if set_aside.is_large(connection, one)]
-    for one in people:
-        if one not in many:
-            set_aside.count_at_once(connection, one)
-    if not many:
-        return None
-    what = {"people": many}
-    job = owed.owe(connection, GIVE_BACK, what, author=author, subject=done.annotator, campaign_id=campaign_id)
-    return Owing(job, many)
+    return done, _give_places_back(connection, campaign_id, done.annotator, people, given["author"])
 
 
 def _exclude_here(
@@ -157,11 +145,11 @@ def _exclude_here(
     evidence: Mapping[str, Any],
     **told: Any,
 ) -> Excluded:
-    """Without the counts of units."""
+    """The decision alone."""
     person = _hold(connection, annotator_id)
     if person.state == "excluded" and not person.withdrew:
         return Excluded(person.name, False, 0, 0, 0)
-    found = Excluded(person.name, True, *set_aside.set_aside(connection, annotator_id))
+    found = Excluded(person.name, True, *set_aside.what_goes(connection, annotator_id))
     values = {"state": "excluded", "withdrew": rule == GIVEN_BACK}
     connection.execute(update(annotator).where(annotator.c.id == annotator_id).values(**values))
     facts = {"rule": rule, **told, "evidence": dict(evidence), "before": person.state, **asdict(found)}
@@ -171,6 +159,32 @@ def _exclude_here(
     return found
 
 
+def _give_places_back(
+    connection: Connection, campaign_id: int, subject: str, people: Sequence[int], author: str
+) -> Owing | None:
+    """Those of a few answers at once; those of many are owed."""
+    many = [one for one in people if set_aside.is_large(connection, one)]
+    for one in people:
+        if one not in many:
+            set_aside.set_aside(connection, connection.execute(set_aside.still_there(one)).scalars().all())
+    if not many:
+        return None
+    what = {"people": many}
+    return Owing(owed.owe(connection, GIVE_BACK, what, author=author, subject=subject, campaign_id=campaign_id), many)
+
+
+def _set_aside_in_pieces(store: Store, people: Sequence[int]) -> None:
+    for one in people:
+        pieces = InPieces(store, partial(_still_excluded, annotator_id=one))
+        with suppress(NoLongerExcluded):
+            pieces.each(_read(store, set_aside.still_there(one)), set_aside.set_aside)
+
+
+@register(GIVE_BACK)
+def _go_on_giving_back(running: Running) -> None:
+    _set_aside_in_pieces(running.store, running.arguments["people"])
+
+
 def withdraw(connection: Connection, campaign_id: int, annotator_id: int, *, author: str, reason: str) -> Excluded:
     """Set aside the work of somebody who gave their place back, in this campaign only. Who is excluded stays so."""
     if _hold(connection, annotator_id).state == "excluded":
@@ -178,112 +192,55 @@ def withdraw(connection: Connection, campaign_id: int, annotator_id: int, *, aut
     done = _exclude_here(
         connection, campaign_id, annotator_id, author=author, reason=reason, rule=GIVEN_BACK, evidence={}
     )
-    _owe_places(connection, campaign_id, done, [annotator_id], author)
+    _give_places_back(connection, campaign_id, done.annotator, [annotator_id], author)
     return done
 
 
 def take_back(connection: Connection, row: CampaignRow, annotator_id: int, *, author: str, reason: str) -> Restored:
-    """Undo that: they have a place again, or had not given it back after all."""
+    """Undo that, at once: they have a place again, or had not given it back after all."""
     person = _hold(connection, annotator_id)
     if not person.withdrew:
         return Restored(person.name, False, 0, 0)
-    if set_aside.is_large(connection, annotator_id):
-        set_aside.count_at_once(connection, annotator_id)  # places may still have to be given back
-    set_aside.retake_at_once(connection, annotator_id)
-    done = _undo_here(connection, row, annotator_id, author=author, reason=reason)
-    set_aside.count_at_once(connection, annotator_id)
-    return done
+    return _undo_here(connection, row, annotator_id, author=author, reason=reason)
 
 
 def undo(store: Store, campaign_name: str, name: str, *, author: str, reason: str = "") -> Restored:
     """Let an excluded person's work count again wherever its place is still free, and let them work as before."""
 
-    def act(connection: Connection) -> tuple[Restored, Owing | None]:
+    def act(connection: Connection) -> Restored | None:
         row = find_campaign(connection, campaign_name)
         person = find_annotator(connection, row, name)
-        people = [person.id, *(one.annotator_id for one in _withdrawn_nowhere(connection, person.id))]
-        if person.state == "excluded" and any(set_aside.is_large(connection, one) for one in people):
-            arguments = {"campaign": campaign_name, "person": name, "author": author, "reason": reason}
-            job = owed.owe(connection, UNDO, arguments, author=author, subject=name, campaign_id=row.id)
-            return Restored(name, True, 0, 0), Owing(job, people)
-        for one in people if person.state == "excluded" else ():
-            set_aside.retake_at_once(connection, one)
-        done = _undo_everywhere(connection, row, person.id, author=author, reason=reason)
-        for one in people if done.changed else ():
-            set_aside.count_at_once(connection, one)
-        return done, None
+        people = [person.id, *(one.annotator_id for one in _for_their_work(connection, person.id))]
+        if person.state != "excluded" or not any(set_aside.is_large(connection, one) for one in people):
+            return _undo_everywhere(connection, row, person.id, author=author, reason=reason)
+        asked = {"campaign": campaign_name, "person": name, "author": author, "reason": reason}
+        owed.owe(connection, UNDO, asked, author=author, subject=name, campaign_id=row.id)
+        return None
 
-    done, owing = store.write(act)
-    if owing is not None:
-        done = _undo_in_pieces(store, campaign_name, name, author=author, reason=reason)
-        store.write(lambda connection: owed.done(connection, owing.job))
-    return done
+    done = store.write(act)
+    return done or _undo_in_pieces(store, campaign_name, name, author=author, reason=reason)
 
 
 def _undo_in_pieces(store: Store, campaign_name: str, name: str, *, author: str, reason: str) -> Restored:
-    """Places first, then all answers, then the counts of labels. Who is no longer excluded has nothing to be undone."""
+    """Places first. Who is excluded no longer has nothing to be undone."""
 
-    def look(connection: Connection) -> tuple[CampaignRow, list[int]]:
+    def look(connection: Connection) -> tuple[CampaignRow, int, list[tuple[CampaignRow, int]]]:
         row = find_campaign(connection, campaign_name)
         person = find_annotator(connection, row, name)
-        return row, [person.id, *(one.annotator_id for one in _withdrawn_nowhere(connection, person.id))]
+        others = _for_their_work(connection, person.id)
+        there = [(find_campaign(connection, one.campaign), one.annotator_id) for one in others]
+        return row, person.id, [(row, person.id), *there]
 
-    row, people = store.read(look)
-    set_aside.count_in_pieces(store, people)  # places that are still to be given back could stand in the way
-    for one in people:
+    row, number, people = store.read(look)
+    extra: Counter[int] = Counter()
+    for there, one in people:
+        pieces = InPieces(store, partial(_still_excluded, annotator_id=one))
+        work = partial(set_aside.bring_back, approval=there.settings.review.required)
         with suppress(NoLongerExcluded):
-            set_aside.retake_in_pieces(store, one, partial(_still_excluded, annotator_id=one))
-    done = store.write(lambda connection: _undo_everywhere(connection, row, people[0], author=author, reason=reason))
-    set_aside.count_in_pieces(store, people)
-    return done
-
-
-class NoLongerExcluded(Exception):
-    """Somebody else has undone it meanwhile."""
-
-
-def _still_excluded(connection: Connection, annotator_id: int) -> None:
-    if _hold(connection, annotator_id).state != "excluded":
-        raise NoLongerExcluded
-
-
-def _withdrawn_nowhere(connection: Connection, annotator_id: int) -> list[SamePerson]:
-    """The same person where they are excluded for their work, and not because they gave their place back."""
-    return [one for one in elsewhere(connection, annotator_id) if not _hold(connection, one.annotator_id).withdrew]
-
-
-def _undo_everywhere(
-    connection: Connection, row: CampaignRow, annotator_id: int, *, author: str, reason: str
-) -> Restored:
-    done = _undo_here(connection, row, annotator_id, author=author, reason=reason)
-    for other in _withdrawn_nowhere(connection, annotator_id) if done.changed else ():
-        there = find_campaign(connection, other.campaign)
-        _undo_here(connection, there, other.annotator_id, author=author, reason=reason)
-    return done
-
-
-def _undo_here(connection: Connection, row: CampaignRow, annotator_id: int, *, author: str, reason: str) -> Restored:
-    """For answers that have their places again, without the units' counts of labels."""
-    person = _hold(connection, annotator_id)
-    if person.state != "excluded":
-        return Restored(person.name, False, 0, 0)
-    counted = set_aside.bring_back(connection, annotator_id, approval=row.settings.review.required)
-    before = _state_before_exclusion(connection, row, person.name)
-    connection.execute(update(annotator).where(annotator.c.id == person.id).values(state=before, withdrew=False))
-    connection.execute(  # whoever comes back is not told that it has ended
-        update(notice)
-        .where(notice.c.annotator_id == person.id, notice.c.kind == "exclusion", notice.c.read_at.is_(None))
-        .values(read_at=datetime.now(UTC))
+            extra[one] += sum(pieces.gathered(_read(store, set_aside.aside(one)), work))
+    return store.write(
+        lambda connection: _undo_everywhere(connection, row, number, author=author, reason=reason, extra=extra)
     )
-    found = Restored(person.name, True, *counted)
-    facts = asdict(found)
-    events.record(connection, row.id, author=author, kind=UNDONE, subject=person.name, reason=reason, facts=facts)
-    return found
-
-
-@register(GIVE_BACK)
-def _go_on_giving_back(running: Running) -> None:
-    set_aside.count_in_pieces(running.store, running.arguments["people"])
 
 
 @register(UNDO)
@@ -291,6 +248,65 @@ def _go_on_undoing(running: Running) -> None:
     asked = running.arguments
     about = {"author": asked["author"], "reason": asked["reason"]}
     _undo_in_pieces(running.store, asked["campaign"], asked["person"], **about)
+
+
+class NoLongerExcluded(Exception):
+    """Somebody has undone it meanwhile."""
+
+
+def _still_excluded(connection: Connection, annotator_id: int) -> None:
+    if _hold(connection, annotator_id).state != "excluded":
+        raise NoLongerExcluded
+
+
+def _read(store: Store, query: Select[int]) -> Sequence[int]:
+    return store.read(lambda connection: connection.execute(query).scalars().all())
+
+
+def _for_their_work(connection: Connection, annotator_id: int) -> list[SamePerson]:
+    """The same person in other campaigns, but not where they are excluded because they gave their place back."""
+    return [one for one in elsewhere(connection, annotator_id) if not _hold(connection, one.annotator_id).withdrew]
+
+
+def _undo_everywhere(
+    connection: Connection,
+    row: CampaignRow,
+    annotator_id: int,
+    *,
+    author: str,
+    reason: str,
+    extra: Mapping[int, int] = MappingProxyType({}),
+) -> Restored:
+    """In all campaigns of the crowd; `extra` of people's answers have no place any more, as is known already."""
+    told = {"author": author, "reason": reason}
+    done = _undo_here(connection, row, annotator_id, **told, extra=extra.get(annotator_id, 0))
+    for other in _for_their_work(connection, annotator_id) if done.changed else ():
+        there = find_campaign(connection, other.campaign)
+        _undo_here(connection, there, other.annotator_id, **told, extra=extra.get(other.annotator_id, 0))
+    return done
+
+
+def _undo_here(
+    connection: Connection, row: CampaignRow, annotator_id: int, *, author: str, reason: str, extra: int = 0
+) -> Restored:
+    person = _hold(connection, annotator_id)
+    owed.forget(connection, UNDO, row.id, person.name)  # also what another of its kind would go on with
+    if person.state != "excluded":
+        return Restored(person.name, False, 0, 0)
+    # All of a few answers; of many, what has come since they were brought back.
+    left = connection.execute(set_aside.aside(annotator_id)).scalars().all()
+    extra += set_aside.bring_back(connection, left, approval=row.settings.review.required)
+    before = _state_before_exclusion(connection, row, person.name)
+    connection.execute(update(annotator).where(annotator.c.id == person.id).values(state=before, withdrew=False))
+    connection.execute(  # whoever comes back is not told that it has ended
+        update(notice)
+        .where(notice.c.annotator_id == person.id, notice.c.kind == "exclusion", notice.c.read_at.is_(None))
+        .values(read_at=datetime.now(UTC))
+    )
+    found = Restored(person.name, True, set_aside.labels_of(connection, annotator_id, row.id), extra)
+    facts = asdict(found)
+    events.record(connection, row.id, author=author, kind=UNDONE, subject=person.name, reason=reason, facts=facts)
+    return found
 
 
 @in_transaction
