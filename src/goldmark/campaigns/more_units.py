@@ -20,7 +20,7 @@ from goldmark.accounts.links import new_nonce
 from goldmark.campaigns.arrival import ArrivingCampaign, arriving
 from goldmark.campaigns.definition.settings import settings_from
 from goldmark.campaigns.definition.units.needed_context import note_missing
-from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, insert_units
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, insert_units, next_position
 from goldmark.campaigns.told import Tell, told_to_nobody
 from goldmark.errors import Problem, ProblemList, ProblemsFound
 from goldmark.records.spooled.units import SpooledUnits
@@ -193,9 +193,8 @@ def _what_came(connection: Connection, row: CampaignRow) -> tuple[Any, ...]:
 
 
 def _next_position(connection: Connection, row: CampaignRow) -> int:
-    last = connection.execute(select(func.max(unit.c.position)).where(unit.c.campaign_id == row.id)).scalar()
     ends = [plan.first + plan.units for _, plan in _joining(connection, row.id)]
-    return max([0 if last is None else last + 1, *ends])
+    return max([next_position(connection, row.id), *ends])
 
 
 def _record(connection: Connection, name: str, came: Joining) -> None:

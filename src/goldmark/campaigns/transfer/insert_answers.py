@@ -19,7 +19,7 @@ from sqlalchemy import Connection, Integer, bindparam, case, insert, select, upd
 from goldmark.accounts.links import new_nonce
 from goldmark.campaigns.assignments import allocation
 from goldmark.campaigns.definition.units import unit_order
-from goldmark.campaigns.lifecycle import CampaignRow, count_units, find_campaign
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, next_position
 from goldmark.errors import Failed, Problem, ProblemsFound
 from goldmark.exchange.responses.same import same
 from goldmark.store import Store, events
@@ -236,7 +236,7 @@ class _Inserting:
         """People who have worked elsewhere. They count at once, and have a link only if they are invited."""
         if not names:
             return {}
-        places = count_units(self.connection, self.row.id)
+        places = next_position(self.connection, self.row.id)
         seed = self.row.settings.order.seed
         self.connection.execute(
             insert(annotator),
