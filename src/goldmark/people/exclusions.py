@@ -93,10 +93,15 @@ def exclude(
         return _exclude_everywhere(connection, row.id, person.id, **given)
 
     done, owing = store.write(act)
+    settle(store, owing)
+    return done
+
+
+def settle(store: Store, owing: Owing | None) -> None:
+    """Give places back that are still to be given back."""
     if owing is not None:
         _set_aside_in_pieces(store, owing.people)
         store.write(lambda connection: owed.done(connection, owing.job))
-    return done
 
 
 def exclude_now(
@@ -109,10 +114,10 @@ def exclude_now(
     rule: str = "",
     evidence: Mapping[str, Any],
     **told: Any,
-) -> Excluded:
-    """The same inside a transaction, as when a rule acts on what somebody answered. A worker gives many places back."""
+) -> Owing | None:
+    """The same inside a transaction, as when a rule acts on what somebody answered. The caller settles what is owed."""
     given = {"author": author, "reason": reason, "rule": rule, "evidence": evidence}
-    return _exclude_everywhere(connection, campaign_id, annotator_id, **given, **told)[0]
+    return _exclude_everywhere(connection, campaign_id, annotator_id, **given, **told)[1]
 
 
 class Owing(NamedTuple):
