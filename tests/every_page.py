@@ -18,7 +18,8 @@ from urllib.parse import urljoin
 from PIL import Image, ImageDraw
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from goldmark.campaigns.lifecycle import change_settings, move
+from goldmark.campaigns.lifecycle import move
+from goldmark.campaigns.settings_change import change_settings
 from goldmark.jobs.worker import Worker
 from goldmark.people.annotators import invite
 from goldmark.people.invitations import open_campaign

@@ -13,12 +13,12 @@ from goldmark.campaigns.lifecycle import (
     CampaignExists,
     StateNotPossible,
     UnknownCampaign,
-    change_settings,
     find_campaign,
     move,
 )
 from goldmark.campaigns.more_units import add_units
 from goldmark.campaigns.progress import progress_of
+from goldmark.campaigns.settings_change import change_settings
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.restore import restore
 from goldmark.errors import ProblemsFound

@@ -11,7 +11,8 @@ from sqlalchemy.exc import IntegrityError
 
 from goldmark.campaigns.assignments.allocation import ask_run_out, hold_items, lapse
 from goldmark.campaigns.definition.settings import Order, Settings
-from goldmark.campaigns.lifecycle import change_settings, find_campaign
+from goldmark.campaigns.lifecycle import find_campaign
+from goldmark.campaigns.settings_change import change_settings
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.restore import restore
 from goldmark.records.units import Unit
@@ -113,7 +114,7 @@ def test_the_rule_holds_after_an_import_and_when_it_comes_later(store: Store) ->
 
     def held(connection: Connection) -> list[str]:
         row = find_campaign(connection, "copy")
-        hold_items(connection, row.id)  # said twice, done once
+        hold_items(connection, assignment.c.campaign_id == row.id)  # said twice, done once
         query = select(assignment.c.item).where(assignment.c.campaign_id == row.id)
         return sorted(str(item) for item in connection.execute(query).scalars())
 

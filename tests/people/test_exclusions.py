@@ -10,6 +10,7 @@ from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.progress import progress_of
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.restore import restore
+from goldmark.people import set_aside
 from goldmark.people.annotators import PersonExcluded, find_annotator, set_paused
 from goldmark.people.exclusions import Excluded, ExclusionCost, costs, exclude, excluded_people, undo
 from goldmark.results.campaign_tables import review_tables
@@ -17,6 +18,15 @@ from goldmark.store import Store
 from goldmark.store.events import history
 from goldmark.store.upkeep.health import check
 from tests.campaigns.house import NAME, House, unit
+from tests.cut_writes import cut_small
+
+
+@pytest.fixture(autouse=True, params=["at once", "in pieces"])
+def _counted(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of few answers and of many."""
+    if request.param == "in pieces":
+        monkeypatch.setattr(set_aside, "FEW", 0)
+        cut_small(monkeypatch)
 
 
 def labels_done(store: Store) -> int:
@@ -172,6 +182,9 @@ def test_a_record_says_who_is_excluded_and_by_what_and_never_counts_test_questio
     assert {(one.unit, one.annotator) for one in record.final_responses()} == {("u0", "Cleo"), ("u1", "Cleo")}
     assert len(record.final_responses(with_excluded=True)) == 6
     assert len(record.responses) > 6, "test questions were answered too"
+    undo(store, NAME, "Bo", author="Mo")
+    assert {one.state for one in record_of(store, NAME).assignments if one.annotator == "Bo"} == {"done"}
+    shut_out(store, "Bo")
     assert record.exclusion_notes() == (
         "2 annotators with 4 responses are excluded (rate at 99 %: 1, decided by hand: 1) and not counted here",
     )

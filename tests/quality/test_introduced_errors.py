@@ -16,7 +16,7 @@ from goldmark.quality import evidence
 from goldmark.quality.flags import flags_of
 from goldmark.quality.introduced_errors import IntroducedCase, recalls, recalls_in
 from goldmark.quality.noisy_monitor import NoisyMonitor
-from goldmark.quality.rules import RuleKeeper
+from goldmark.quality.rules import RuleKeeper, act
 from goldmark.records.introduced import Introduced
 from goldmark.records.spans import Span
 from goldmark.store import Store
@@ -127,13 +127,13 @@ def test_who_misses_them_stands_out_and_a_rule_can_act(store: Store) -> None:
     assert told["Bo"][0] == (6, 6)
     assert not any("known errors" in one for one in told["Bo"][1])
 
-    def act(connection: Any) -> list[str]:
+    def let_rules_act(connection: Any) -> list[str]:
         row = find_campaign(connection, NAME)
         for number in connection.exec_driver_sql("SELECT id FROM annotator").scalars().all():
-            RuleKeeper(content, lambda: watching).look(connection, row.id, number)
+            act(connection, row.id, number, RuleKeeper(content, lambda: watching).look(connection, row.id, number))
         return list(connection.exec_driver_sql("SELECT subject FROM event WHERE kind = 'annotator warned'").scalars())
 
-    assert store.write(act) == ["Ada"]
+    assert store.write(let_rules_act) == ["Ada"]
 
 
 def test_a_campaign_without_introduced_errors_reports_nothing(store: Store) -> None:

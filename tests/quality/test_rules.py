@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import subprocess
 import sys
+import threading
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 from pydantic import ValidationError
 
 from goldmark.campaigns.assignments import notices
-from goldmark.campaigns.assignments.responses import LOOK_EVERY, ResponseService, Submission
+from goldmark.campaigns.assignments.responses import LOOK_EVERY, KeptAnswer, ResponseService, Submission
 from goldmark.campaigns.definition.settings import Quality, QualityRule
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.transfer.export import record_of
@@ -22,7 +23,7 @@ from goldmark.quality import evidence
 from goldmark.quality.noisy import NoisyAnnotators, QuestionScore
 from goldmark.quality.noisy_monitor import NoisyMonitor, course, graded_answers, learn, model_of, status
 from goldmark.quality.quality_check import QualityCheck
-from goldmark.quality.rules import warn
+from goldmark.quality.rules import RuleKeeper, warn
 from goldmark.records.units import Unit
 from goldmark.store import Store, open_store
 from goldmark.store.events import history
@@ -250,3 +251,35 @@ def test_a_campaign_without_rules_is_looked_at_without_loading_numbers(sqlite_da
     )
     command = [sys.executable, "-c", code, sqlite_database]
     assert subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip() == "[]"
+
+
+def test_nobody_waits_while_a_rule_reads_what_somebody_answered(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The writer is held for what a rule does, and not for what it looks at."""
+    house = House.build(store, 6, quality={"rules": [{"when": "same_answer", "do": "exclude", "at": 0.5, "after": 5}]})
+    ada = house.person("Ada")
+    for _ in range(5):
+        house.submit(ada, house.task(ada))
+    writing, looked = threading.local(), list[bool]()
+    write, look = type(store).write, RuleKeeper.look
+
+    def noting(self: Store, work: Any) -> Any:
+        def inside(connection: Any) -> Any:
+            writing.now = True
+            try:
+                return work(connection)
+            finally:
+                writing.now = False
+
+        return write(self, inside)
+
+    def looking(self: RuleKeeper, *of: Any) -> Any:
+        looked.append(getattr(writing, "now", False))
+        return look(self, *of)
+
+    monkeypatch.setattr(type(store), "write", noting)
+    monkeypatch.setattr(RuleKeeper, "look", looking)
+    QualityCheck(store, house.work.content)(KeptAnswer(1, 1, rules_look=True))
+    assert looked == [False]
+    finished = house.next(ada).finished
+    assert finished is not None
+    assert finished.why == "excluded"

@@ -8,7 +8,8 @@ import pytest
 
 from goldmark.campaigns.assignments.replies import NothingAmended, ReasonNotAccepted
 from goldmark.campaigns.definition.settings import Settings
-from goldmark.campaigns.lifecycle import change_settings, find_campaign
+from goldmark.campaigns.lifecycle import find_campaign
+from goldmark.campaigns.settings_change import change_settings
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.restore import restore
 from goldmark.errors import ProblemsFound

@@ -12,8 +12,9 @@ from sqlalchemy import select, update
 from goldmark.campaigns.assignments.responses import AnswerLocked
 from goldmark.campaigns.assignments.review_sample import is_checked, reviewers_wanted
 from goldmark.campaigns.definition.settings import Review, Settings
-from goldmark.campaigns.lifecycle import change_settings, find_campaign
+from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.progress import CampaignProgress, progress_of
+from goldmark.campaigns.settings_change import change_settings
 from goldmark.campaigns.transfer.export import first_versions, record_of
 from goldmark.campaigns.transfer.observe import StoreSource
 from goldmark.campaigns.transfer.restore import restore

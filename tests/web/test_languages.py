@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from goldmark.campaigns.definition.settings import Settings
-from goldmark.campaigns.lifecycle import change_settings, move
+from goldmark.campaigns.lifecycle import move
+from goldmark.campaigns.settings_change import change_settings
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.observe import observe
 from goldmark.people.annotators import renew_invite

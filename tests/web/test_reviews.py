@@ -8,7 +8,8 @@ import pytest
 
 from goldmark.campaigns.assignments.responses import Submission
 from goldmark.campaigns.definition.settings import Settings
-from goldmark.campaigns.lifecycle import change_settings, find_campaign
+from goldmark.campaigns.lifecycle import find_campaign
+from goldmark.campaigns.settings_change import change_settings
 from goldmark.people.annotators import invite
 from tests.web.house import MISTAKE, House
 

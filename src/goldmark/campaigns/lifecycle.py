@@ -6,14 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from goldmark.accounts.links import new_nonce
 from goldmark.campaigns.arrival import VISIBLE, ArrivingCampaign, arriving
-from goldmark.campaigns.assignments import allocation
-from goldmark.campaigns.assignments.replies import release_waiting
 from goldmark.campaigns.assignments.strata import placement_of
-from goldmark.campaigns.definition.admission import refuse_unknown_kits
 from goldmark.campaigns.definition.settings import Settings, settings_from
 from goldmark.campaigns.definition.units import unit_order
 from goldmark.campaigns.told import Tell, counted_rows, told_to_nobody
@@ -23,7 +20,7 @@ from goldmark.records.spooled.units import PackedUnit, SpooledUnits
 from goldmark.records.units import Unit
 from goldmark.store import Store, events, in_transaction
 from goldmark.store.bulk import insert_beside, insert_rows
-from goldmark.store.pieces import SMALL, AtOnce, InPieces, RowWriter
+from goldmark.store.pieces import SMALL, AtOnce, RowWriter
 from goldmark.store.tables import campaign, protocol, unit, unit_secret
 
 Found = TypeVar("Found")
@@ -228,8 +225,10 @@ def keep_protocol(connection: Connection, given: Protocol) -> int:
     )
 
 
-def count_units(connection: Connection, campaign_id: int) -> int:
-    return int(connection.execute(select(func.count()).where(unit.c.campaign_id == campaign_id)).scalar_one())
+def next_position(connection: Connection, campaign_id: int) -> int:
+    """The place on the ring behind its last unit. Counting units would take longer the more there are."""
+    last = connection.execute(select(func.max(unit.c.position)).where(unit.c.campaign_id == campaign_id)).scalar()
+    return 0 if last is None else int(last) + 1
 
 
 def count_work(connection: Connection, campaign_id: int) -> int:
@@ -319,63 +318,3 @@ def move_in(connection: Connection, name: str, verb: str, *, author: str, reason
 
 
 move = in_transaction(move_in)
-
-
-def change_settings(
-    store: Store, name: str, settings: Settings, *, title: str, author: str, reason: str
-) -> CampaignRow:
-    """New settings for what comes; labels per unit can grow, and shrink down to what is taken already.
-
-    Of a large campaign the units come first, some at a time, so that nobody waits for all of them. Where that breaks
-    off, the settings are still the old ones; given again, they go on.
-    """
-    known = _want(store, name, settings)
-
-    def change(connection: Connection) -> CampaignRow:
-        row = find_campaign(connection, name, hold=True)
-        refuse_unknown_kits(connection, row.protocol_id, settings)
-        before = row.settings.model_dump(mode="json")
-        after = settings.model_dump(mode="json")
-        connection.execute(
-            update(campaign)
-            .where(campaign.c.id == row.id)
-            .values(title=title, settings=settings.model_dump_json(), crowd=settings.quality.crowd)
-        )
-        if settings.labels_per_unit != row.settings.labels_per_unit:
-            coming = (unit.c.campaign_id == row.id) & (unit.c.id > known)  # all of a small one, or what came meanwhile
-            _set_wanted(connection, coming, settings.labels_per_unit)
-        if settings.order.one_version_per_item and not row.settings.order.one_version_per_item:
-            allocation.hold_items(connection, row.id)
-        if row.settings.review.required and not settings.review.required:
-            release_waiting(connection, row.id)
-        changed = {key: [before[key], after[key]] for key in after if before[key] != after[key]}
-        events.record(
-            connection, row.id, author=author, kind="settings changed", subject=name, reason=reason, facts=changed
-        )
-        return row._replace(title=title, settings=settings)
-
-    return store.write(change)
-
-
-def _want(store: Store, name: str, settings: Settings) -> int:
-    """Other places for the units of a large campaign. Returns the last of them, or 0 where there is nothing to do."""
-
-    def look(connection: Connection) -> Sequence[int]:
-        row = find_campaign(connection, name)
-        refuse_unknown_kits(connection, row.protocol_id, settings)
-        if settings.labels_per_unit == row.settings.labels_per_unit or count_units(connection, row.id) <= SMALL:
-            return ()
-        known = select(unit.c.id).where(unit.c.campaign_id == row.id).order_by(unit.c.id)
-        return connection.execute(known).scalars().all()
-
-    def put(connection: Connection, some: Sequence[int]) -> None:
-        _set_wanted(connection, unit.c.id.in_(some), settings.labels_per_unit)
-
-    units = store.read(look)
-    InPieces(store).each(units, put)
-    return units[-1] if units else 0
-
-
-def _set_wanted(connection: Connection, of: ColumnElement[bool], wanted: int) -> None:
-    connection.execute(update(unit).where(of, unit.c.counts, unit.c.taken <= wanted).values(wanted=wanted))
-    connection.execute(update(unit).where(of, unit.c.counts, unit.c.taken > wanted).values(wanted=unit.c.taken))

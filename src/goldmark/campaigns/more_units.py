@@ -14,12 +14,13 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 import orjson
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, case, delete, func, insert, select, update
 
 from goldmark.accounts.links import new_nonce
 from goldmark.campaigns.arrival import ArrivingCampaign, arriving
+from goldmark.campaigns.definition.settings import settings_from
 from goldmark.campaigns.definition.units.needed_context import note_missing
-from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, insert_units
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, insert_units, next_position
 from goldmark.campaigns.told import Tell, told_to_nobody
 from goldmark.errors import Problem, ProblemList, ProblemsFound
 from goldmark.records.spooled.units import SpooledUnits
@@ -144,7 +145,9 @@ def _move(store: Store, number: int, plan: Joining) -> None:
 
     def move(connection: Connection, some: Sequence[int]) -> None:
         theirs = unit.c.id.in_(some) & (unit.c.campaign_id == number)  # another server may do the same
-        moved = {"campaign_id": plan.into, "position": unit.c.position + plan.first}
+        as_when_they_came = unit.c.counts & (unit.c.wanted == plan.labels)
+        wanted = case((as_when_they_came, _labels_wanted(connection, plan.into)), else_=unit.c.wanted)
+        moved = {"campaign_id": plan.into, "position": unit.c.position + plan.first, "wanted": wanted}
         connection.execute(update(unit).where(theirs).values(moved))
 
     def finish(connection: Connection) -> None:
@@ -153,17 +156,18 @@ def _move(store: Store, number: int, plan: Joining) -> None:
         still = connection.execute(select(campaign.c.id).where(here).with_for_update()).first()
         if still is None or connection.execute(waiting.limit(1)).first() is not None:
             return  # another server has done it, or is at it
-        wanted = find_campaign(connection, row.name).settings.labels_per_unit
-        if wanted != plan.labels:  # it was changed meanwhile
-            place = unit.c.position.between(plan.first, plan.first + plan.units - 1)
-            old = (unit.c.campaign_id == plan.into) & place & unit.c.counts & (unit.c.wanted == plan.labels)
-            connection.execute(update(unit).where(old, unit.c.taken <= wanted).values(wanted=wanted))
         connection.execute(delete(campaign).where(here))
         _record(connection, row.name, plan)
 
     pieces = InPieces(store)
     pieces.each(ids, move)
     pieces.once(finish)
+
+
+def _labels_wanted(connection: Connection, campaign_id: int) -> int:
+    """As the campaign wants them now; nobody changes that until the end."""
+    settings = select(campaign.c.settings).where(campaign.c.id == campaign_id).with_for_update()
+    return settings_from(connection.execute(settings).scalar_one()).labels_per_unit
 
 
 def _refuse_known(connection: Connection, row: CampaignRow, units: SpooledUnits) -> None:
@@ -189,9 +193,8 @@ def _what_came(connection: Connection, row: CampaignRow) -> tuple[Any, ...]:
 
 
 def _next_position(connection: Connection, row: CampaignRow) -> int:
-    last = connection.execute(select(func.max(unit.c.position)).where(unit.c.campaign_id == row.id)).scalar()
     ends = [plan.first + plan.units for _, plan in _joining(connection, row.id)]
-    return max([0 if last is None else last + 1, *ends])
+    return max([next_position(connection, row.id), *ends])
 
 
 def _record(connection: Connection, name: str, came: Joining) -> None:

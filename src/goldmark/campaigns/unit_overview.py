@@ -8,13 +8,14 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple, get_args
 
 import orjson
-from sqlalchemy import ColumnElement, Connection, ScalarSelect, Text, func, or_, select, type_coerce
+from sqlalchemy import ColumnElement, Connection, ScalarSelect, Text, case, func, or_, select, type_coerce
 
 from goldmark.campaigns.assignments.content_cache import beginning
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.campaigns.pages import Page, one_page
 from goldmark.errors import Missing
 from goldmark.records.units import ShownUnit
+from goldmark.store.states import ANSWERED
 from goldmark.store.tables import annotator, assignment, protocol, response, unit, unit_secret
 
 UnitState = Literal["untouched", "begun", "finished", "test"]
@@ -79,6 +80,11 @@ class UnitDot(NamedTuple):
     done: int
     in_progress: int
 
+
+# While much work of an excluded person is set aside, or brought back, all of it reads as set aside.
+STATE_SEEN: ColumnElement[str] = case(
+    ((annotator.c.state == "excluded") & assignment.c.state.in_(ANSWERED), "excluded"), else_=assignment.c.state
+)
 
 _IN_STATE: Mapping[str, ColumnElement[bool]] = {
     "untouched": unit.c.counts & (unit.c.taken == 0),
@@ -160,7 +166,7 @@ def _labels(connection: Connection, ids: Sequence[int]) -> dict[int, list[UnitLa
             assignment.c.id,
             annotator.c.id.label("annotator_id"),
             annotator.c.name.label("annotator"),
-            assignment.c.state,
+            STATE_SEEN.label("state"),
             assignment.c.revision,
             response.c.answers,
             assignment.c.protocol_id,

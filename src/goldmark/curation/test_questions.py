@@ -10,8 +10,9 @@ from sqlalchemy import Connection, select
 
 from goldmark.campaigns.definition.settings import TestQuestions
 from goldmark.campaigns.definition.units.unit_intake import check_units
-from goldmark.campaigns.lifecycle import change_settings, find_campaign
+from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.more_units import add_units
+from goldmark.campaigns.settings_change import change_settings
 from goldmark.campaigns.test_questions import test_units
 from goldmark.campaigns.test_questions.expected_answers import all_of, checked_tests, first_spans
 from goldmark.campaigns.test_questions.gold_pairs import plain

@@ -15,7 +15,7 @@ from goldmark.accounts.links import LinkNotValid, SignedLinks, new_nonce
 from goldmark.campaigns.definition import conditions
 from goldmark.campaigns.definition.admission import first_stage
 from goldmark.campaigns.definition.units import unit_order
-from goldmark.campaigns.lifecycle import CampaignRow, count_units, find_campaign, list_campaigns
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, list_campaigns, next_position
 from goldmark.campaigns.pages import PAGE_SIZE, Page, one_page
 from goldmark.errors import Conflict, Forbidden, GoldmarkError, Missing
 from goldmark.languages import later, ngettext
@@ -254,7 +254,7 @@ def add(
         select(annotator.c.id).where(annotator.c.campaign_id == row.id, annotator.c.name == name)
     ).first():
         raise NameTaken(name=name)
-    places = count_units(connection, row.id)
+    places = next_position(connection, row.id)
     condition = _condition(connection, row)
     connection.execute(
         insert(annotator).values(
@@ -287,11 +287,11 @@ def _condition(connection: Connection, row: CampaignRow) -> str | None:
 
 def _pseudonym(connection: Connection, row: CampaignRow) -> str:
     """`annotator-1`, `annotator-2`, ...: nothing about the person."""
-    number = connection.execute(select(func.count()).where(annotator.c.campaign_id == row.id)).scalar_one()
-    taken = set(connection.execute(select(annotator.c.name).where(annotator.c.campaign_id == row.id)).scalars())
-    while f"annotator-{number + 1}" in taken:
+    here = annotator.c.campaign_id == row.id
+    number = connection.execute(select(func.count()).where(here)).scalar_one() + 1
+    while connection.execute(select(annotator.c.id).where(here, annotator.c.name == f"annotator-{number}")).first():
         number += 1
-    return f"annotator-{number + 1}"
+    return f"annotator-{number}"
 
 
 def find_annotator(connection: Connection, row: CampaignRow, name: str) -> AnnotatorRow:

@@ -9,30 +9,41 @@ says nothing about them.
 Excluding is a decision with an author, a reason and, if a rule made it or was followed, the rule and its evidence. It
 can be undone: whatever place is still free is taken back, and what was filled meanwhile is kept as extra. Both hold the
 person's row, as every claim, answer and review of theirs does, so nothing of theirs changes at the same time.
+
+The state of the person's row says whether their work counts, so nobody ever sees half of an exclusion. Where they have
+answered much, that is written first and their places are given back some at a time; and when it is undone, places are
+taken again some at a time before it is written (`people.set_aside`). So no unit ever gets more labels than it wants.
+What is left of that is owed (`goldmark.jobs.owed`): if the server is killed, a worker goes on with it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import partial
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, and_, bindparam, case, func, select, tuple_, update
+from sqlalchemy import Connection, Select, and_, case, func, select, tuple_, update
 
-from goldmark.campaigns.assignments import allocation
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.jobs import Running, owed, register
+from goldmark.people import set_aside
 from goldmark.people.annotators import PersonExcluded, find_annotator
-from goldmark.people.crowds import elsewhere
+from goldmark.people.crowds import SamePerson, elsewhere
 from goldmark.records.annotators import EXCLUDED
 from goldmark.records.campaigns import ExclusionRecord
-from goldmark.store import events, in_transaction
-from goldmark.store.prepared import Prepared, values_of
-from goldmark.store.states import ANSWERED, HOLD_A_PLACE, NOT_FINAL
+from goldmark.store import Store, events, in_transaction
+from goldmark.store.pieces import InPieces
+from goldmark.store.states import HOLD_A_PLACE
 from goldmark.store.tables import annotator, assignment, event, notice, unit
 
 UNDONE = "exclusion undone"
 GIVEN_BACK = "place given back"  # the rule by which the work of somebody who withdrew is set aside
+GIVE_BACK, UNDO = "places given back", "exclusion undone"  # kinds of jobs
 KEPT = "annotator kept"  # a manager looked at somebody who is flagged, and lets their work count
 
 
@@ -64,9 +75,8 @@ class ExclusionCost(NamedTuple):
     reopened: int
 
 
-@in_transaction
 def exclude(
-    connection: Connection,
+    store: Store,
     campaign_name: str,
     name: str,
     *,
@@ -76,9 +86,23 @@ def exclude(
     evidence: Mapping[str, Any] | None = None,
 ) -> Excluded:
     """Set all work of one person aside and hand them nothing more. Said twice, it is done once."""
-    row = find_campaign(connection, campaign_name)
-    person = find_annotator(connection, row, name)
-    return exclude_now(connection, row.id, person.id, author=author, reason=reason, rule=rule, evidence=evidence or {})
+
+    def act(connection: Connection) -> tuple[Excluded, Owing | None]:
+        row = find_campaign(connection, campaign_name)
+        person = find_annotator(connection, row, name)
+        given = {"author": author, "reason": reason, "rule": rule, "evidence": evidence or {}}
+        return _exclude_everywhere(connection, row.id, person.id, **given)
+
+    done, owing = store.write(act)
+    settle(store, owing)
+    return done
+
+
+def settle(store: Store, owing: Owing | None) -> None:
+    """Give places back that are still to be given back."""
+    if owing is not None:
+        _set_aside_in_pieces(store, owing.people)
+        store.write(lambda connection: owed.done(connection, owing.job))
 
 
 def exclude_now(
@@ -91,23 +115,29 @@ def exclude_now(
     rule: str = "",
     evidence: Mapping[str, Any],
     **told: Any,
-) -> Excluded:
-    """The same inside a transaction, as when a rule acts on what somebody answered; in all campaigns of the crowd."""
-    done = _exclude_here(
-        connection, campaign_id, annotator_id, author=author, reason=reason, rule=rule, evidence=evidence, **told
-    )
+) -> Owing | None:
+    """The same inside a transaction, as when a rule acts on what somebody answered. The caller settles what is owed."""
+    given = {"author": author, "reason": reason, "rule": rule, "evidence": evidence}
+    return _exclude_everywhere(connection, campaign_id, annotator_id, **given, **told)[1]
+
+
+class Owing(NamedTuple):
+    """A job that is owed, and the people whose places it is about."""
+
+    job: int
+    people: list[int]
+
+
+def _exclude_everywhere(
+    connection: Connection, campaign_id: int, annotator_id: int, **given: Any
+) -> tuple[Excluded, Owing | None]:
+    """In all campaigns of the crowd."""
+    done = _exclude_here(connection, campaign_id, annotator_id, **given)
+    people = [annotator_id] if done.changed else []
     for other in elsewhere(connection, annotator_id) if done.changed else ():
-        _exclude_here(
-            connection,
-            other.campaign_id,
-            other.annotator_id,
-            author=author,
-            reason=reason,
-            rule=rule,
-            evidence=evidence,
-            **told,
-        )
-    return done
+        _exclude_here(connection, other.campaign_id, other.annotator_id, **given)
+        people.append(other.annotator_id)
+    return done, _give_places_back(connection, campaign_id, done.annotator, people, given["author"])
 
 
 def _exclude_here(
@@ -121,26 +151,13 @@ def _exclude_here(
     evidence: Mapping[str, Any],
     **told: Any,
 ) -> Excluded:
+    """The decision alone."""
     person = _hold(connection, annotator_id)
     if person.state == "excluded" and not person.withdrew:
         return Excluded(person.name, False, 0, 0, 0)
-    labels = places = reopened = 0
-    for held in _work_of(connection, annotator_id):
-        if held.state in HOLD_A_PLACE:
-            was_full = allocation.leave(connection, held.unit_id, held.state)
-            if held.counts:  # a test question has no places
-                places += 1
-                reopened += was_full
-                labels += held.state != "active"
-        if held.state == "excluded":  # set aside before, when they gave their place back
-            continue
-        # What was in their hands stays theirs, with its draft, like anything whose lease ran out.
-        answered = held.state in ANSWERED
-        state, before = ("excluded", held.state) if answered else ("lapsed", None)
-        _set_state(connection, held.id, state, before)
+    found = Excluded(person.name, True, *set_aside.what_goes(connection, annotator_id))
     values = {"state": "excluded", "withdrew": rule == GIVEN_BACK}
     connection.execute(update(annotator).where(annotator.c.id == annotator_id).values(**values))
-    found = Excluded(person.name, True, labels, places, reopened)
     facts = {"rule": rule, **told, "evidence": dict(evidence), "before": person.state, **asdict(found)}
     events.record(
         connection, campaign_id, author=author, kind=EXCLUDED, subject=person.name, reason=reason, facts=facts
@@ -148,49 +165,143 @@ def _exclude_here(
     return found
 
 
+def _give_places_back(
+    connection: Connection, campaign_id: int, subject: str, people: Sequence[int], author: str
+) -> Owing | None:
+    """Those of a few answers at once; those of many are owed."""
+    many = [one for one in people if set_aside.is_large(connection, one)]
+    for one in people:
+        if one not in many:
+            set_aside.set_aside(connection, connection.execute(set_aside.still_there(one)).scalars().all())
+    if not many:
+        return None
+    what = {"people": many}
+    return Owing(owed.owe(connection, GIVE_BACK, what, author=author, subject=subject, campaign_id=campaign_id), many)
+
+
+def _set_aside_in_pieces(store: Store, people: Sequence[int]) -> None:
+    for one in people:
+        pieces = InPieces(store, partial(_still_excluded, annotator_id=one))
+        with suppress(NoLongerExcluded):
+            pieces.each(_read(store, set_aside.still_there(one)), set_aside.set_aside)
+
+
+@register(GIVE_BACK)
+def _go_on_giving_back(running: Running) -> None:
+    _set_aside_in_pieces(running.store, running.arguments["people"])
+
+
 def withdraw(connection: Connection, campaign_id: int, annotator_id: int, *, author: str, reason: str) -> Excluded:
     """Set aside the work of somebody who gave their place back, in this campaign only. Who is excluded stays so."""
     if _hold(connection, annotator_id).state == "excluded":
         return Excluded("", False, 0, 0, 0)
-    return _exclude_here(
+    done = _exclude_here(
         connection, campaign_id, annotator_id, author=author, reason=reason, rule=GIVEN_BACK, evidence={}
     )
+    _give_places_back(connection, campaign_id, done.annotator, [annotator_id], author)
+    return done
 
 
 def take_back(connection: Connection, row: CampaignRow, annotator_id: int, *, author: str, reason: str) -> Restored:
-    """Undo that: they have a place again, or had not given it back after all."""
+    """Undo that, at once: they have a place again, or had not given it back after all."""
     person = _hold(connection, annotator_id)
     if not person.withdrew:
         return Restored(person.name, False, 0, 0)
     return _undo_here(connection, row, annotator_id, author=author, reason=reason)
 
 
-@in_transaction
-def undo(connection: Connection, campaign_name: str, name: str, *, author: str, reason: str = "") -> Restored:
+def undo(store: Store, campaign_name: str, name: str, *, author: str, reason: str = "") -> Restored:
     """Let an excluded person's work count again wherever its place is still free, and let them work as before."""
-    row = find_campaign(connection, campaign_name)
-    person = find_annotator(connection, row, name)
-    done = _undo_here(connection, row, person.id, author=author, reason=reason)
-    for other in elsewhere(connection, person.id) if done.changed else ():
-        if _hold(connection, other.annotator_id).withdrew:
-            continue
+
+    def act(connection: Connection) -> Restored | None:
+        row = find_campaign(connection, campaign_name)
+        person = find_annotator(connection, row, name)
+        people = [person.id, *(one.annotator_id for one in _for_their_work(connection, person.id))]
+        if person.state != "excluded" or not any(set_aside.is_large(connection, one) for one in people):
+            return _undo_everywhere(connection, row, person.id, author=author, reason=reason)
+        asked = {"campaign": campaign_name, "person": name, "author": author, "reason": reason}
+        owed.owe(connection, UNDO, asked, author=author, subject=name, campaign_id=row.id)
+        return None
+
+    done = store.write(act)
+    return done or _undo_in_pieces(store, campaign_name, name, author=author, reason=reason)
+
+
+def _undo_in_pieces(store: Store, campaign_name: str, name: str, *, author: str, reason: str) -> Restored:
+    """Places first. Who is excluded no longer has nothing to be undone."""
+
+    def look(connection: Connection) -> tuple[CampaignRow, int, list[tuple[CampaignRow, int]]]:
+        row = find_campaign(connection, campaign_name)
+        person = find_annotator(connection, row, name)
+        others = _for_their_work(connection, person.id)
+        there = [(find_campaign(connection, one.campaign), one.annotator_id) for one in others]
+        return row, person.id, [(row, person.id), *there]
+
+    row, number, people = store.read(look)
+    extra: Counter[int] = Counter()
+    for there, one in people:
+        pieces = InPieces(store, partial(_still_excluded, annotator_id=one))
+        work = partial(set_aside.bring_back, approval=there.settings.review.required)
+        with suppress(NoLongerExcluded):
+            extra[one] += sum(pieces.gathered(_read(store, set_aside.aside(one)), work))
+    return store.write(
+        lambda connection: _undo_everywhere(connection, row, number, author=author, reason=reason, extra=extra)
+    )
+
+
+@register(UNDO)
+def _go_on_undoing(running: Running) -> None:
+    asked = running.arguments
+    about = {"author": asked["author"], "reason": asked["reason"]}
+    _undo_in_pieces(running.store, asked["campaign"], asked["person"], **about)
+
+
+class NoLongerExcluded(Exception):
+    """Somebody has undone it meanwhile."""
+
+
+def _still_excluded(connection: Connection, annotator_id: int) -> None:
+    if _hold(connection, annotator_id).state != "excluded":
+        raise NoLongerExcluded
+
+
+def _read(store: Store, query: Select[int]) -> Sequence[int]:
+    return store.read(lambda connection: connection.execute(query).scalars().all())
+
+
+def _for_their_work(connection: Connection, annotator_id: int) -> list[SamePerson]:
+    """The same person in other campaigns, but not where they are excluded because they gave their place back."""
+    return [one for one in elsewhere(connection, annotator_id) if not _hold(connection, one.annotator_id).withdrew]
+
+
+def _undo_everywhere(
+    connection: Connection,
+    row: CampaignRow,
+    annotator_id: int,
+    *,
+    author: str,
+    reason: str,
+    extra: Mapping[int, int] = MappingProxyType({}),
+) -> Restored:
+    """In all campaigns of the crowd; `extra` of people's answers have no place any more, as is known already."""
+    told = {"author": author, "reason": reason}
+    done = _undo_here(connection, row, annotator_id, **told, extra=extra.get(annotator_id, 0))
+    for other in _for_their_work(connection, annotator_id) if done.changed else ():
         there = find_campaign(connection, other.campaign)
-        _undo_here(connection, there, other.annotator_id, author=author, reason=reason)
+        _undo_here(connection, there, other.annotator_id, **told, extra=extra.get(other.annotator_id, 0))
     return done
 
 
-def _undo_here(connection: Connection, row: CampaignRow, annotator_id: int, *, author: str, reason: str) -> Restored:
+def _undo_here(
+    connection: Connection, row: CampaignRow, annotator_id: int, *, author: str, reason: str, extra: int = 0
+) -> Restored:
     person = _hold(connection, annotator_id)
+    owed.forget(connection, UNDO, row.id, person.name)  # also what another of its kind would go on with
     if person.state != "excluded":
         return Restored(person.name, False, 0, 0)
-    labels = extra = 0
-    for held in _work_of(connection, person.id):
-        if held.state == "excluded":
-            state = _state_again(connection, row, held)
-            _set_state(connection, held.id, state, None)
-            held_one = held.counts and held.state_before in HOLD_A_PLACE
-            labels += held_one and state != "extra"
-            extra += held_one and state == "extra"
+    # All of a few answers; of many, what has come since they were brought back.
+    left = connection.execute(set_aside.aside(annotator_id)).scalars().all()
+    extra += set_aside.bring_back(connection, left, approval=row.settings.review.required)
     before = _state_before_exclusion(connection, row, person.name)
     connection.execute(update(annotator).where(annotator.c.id == person.id).values(state=before, withdrew=False))
     connection.execute(  # whoever comes back is not told that it has ended
@@ -198,7 +309,7 @@ def _undo_here(connection: Connection, row: CampaignRow, annotator_id: int, *, a
         .where(notice.c.annotator_id == person.id, notice.c.kind == "exclusion", notice.c.read_at.is_(None))
         .values(read_at=datetime.now(UTC))
     )
-    found = Restored(person.name, True, labels, extra)
+    found = Restored(person.name, True, set_aside.labels_of(connection, annotator_id, row.id), extra)
     facts = asdict(found)
     events.record(connection, row.id, author=author, kind=UNDONE, subject=person.name, reason=reason, facts=facts)
     return found
@@ -251,7 +362,8 @@ def excluded_people(connection: Connection, row: CampaignRow) -> tuple[Exclusion
             select(event).where(event.c.campaign_id == row.id, event.c.kind == EXCLUDED).order_by(event.c.id)
         )
     }
-    counting = and_(assignment.c.state == "excluded", assignment.c.state_before.not_in(NOT_FINAL), unit.c.counts)
+    # Whether or not it was set aside already: of many answers, some are before the others.
+    counting = and_(func.coalesce(assignment.c.state_before, assignment.c.state).in_(("done", "extra")), unit.c.counts)
     people = connection.execute(
         select(annotator.c.name, func.sum(case((counting, 1), else_=0)).label("responses"))
         .outerjoin(assignment, assignment.c.annotator_id == annotator.c.id)
@@ -269,49 +381,6 @@ def _hold(connection: Connection, annotator_id: int) -> Any:
         .where(annotator.c.id == annotator_id)
         .with_for_update(of=annotator)
     ).one()
-
-
-def _work_of(connection: Connection, annotator_id: int) -> list[Any]:
-    """All assignments of a person whose row is held, in the order of units, so that two who exclude never cross."""
-    return list(
-        connection.execute(
-            select(
-                assignment.c.id,
-                assignment.c.unit_id,
-                assignment.c.state,
-                assignment.c.state_before,
-                unit.c.counts,
-            )
-            .join(unit, unit.c.id == assignment.c.unit_id)
-            .where(assignment.c.annotator_id == annotator_id, assignment.c.state != "lapsed")
-            .order_by(assignment.c.unit_id)
-            .with_for_update(of=assignment)
-        )
-    )
-
-
-_into_state = Prepared(  # run for everything that somebody has answered
-    update(assignment)
-    .where(assignment.c.id == bindparam("assignment_id"))
-    .values(**values_of(assignment, "state", "state_before"))
-)
-
-
-def _set_state(connection: Connection, assignment_id: int, state: str, before: str | None) -> None:
-    _into_state.run(connection, assignment_id=assignment_id, state=state, state_before=before)
-
-
-def _state_again(connection: Connection, row: CampaignRow, held: Any) -> str:
-    """What a set-aside answer becomes: what it was, if its unit still has a place for it."""
-    if held.state_before not in HOLD_A_PLACE:  # it came too late, or was released: it held none before either
-        return str(held.state_before)
-    if not allocation.retake(connection, held.unit_id):
-        return "extra"
-    # Approval may no longer be asked for.
-    waits = held.state_before == "waiting" and not row.settings.review.required
-    state = "done" if waits else str(held.state_before)
-    allocation.count_done(connection, held.unit_id, "excluded", state)
-    return state
 
 
 def _state_before_exclusion(connection: Connection, row: CampaignRow, name: str) -> str:

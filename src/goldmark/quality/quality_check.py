@@ -7,7 +7,7 @@ next one: when that person answers again, when a server starts, or before a roun
 
 from __future__ import annotations
 
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, select
@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 
 class QualityCheck:
-    """Checks people's work, each in a transaction of its own. Called with an answer, it checks at once."""
+    """Checks people's work, one after the other. Called with an answer, it checks at once.
+
+    Rules read all that somebody answered beside the writer; only what they then do is written.
+    """
 
     def __init__(self, store: Store, content: ContentCache, watching: NoisyMonitor | None = None) -> None:
         self._store, self._content, self._given = store, content, watching
@@ -37,27 +40,35 @@ class QualityCheck:
         return self._given or NoisyMonitor()
 
     def __call__(self, kept: KeptAnswer) -> None:
-        def look(connection: Connection) -> None:
-            self.at(connection, kept.campaign_id, kept.annotator_id, rules=kept.rules_look)
-
         # Whether there is anything to do is asked beside the writer, which annotators wait for.
-        if self._store.read(partial(_has_work, kept=kept)):
-            self._store.write(look)
+        if self._store.read(lambda connection: has_new(connection, kept.annotator_id)):
+            self._store.write(lambda connection: self._grade(connection, kept.annotator_id))
+        if kept.rules_look and self._store.read(lambda connection: _has_rules(connection, kept.campaign_id)):
+            self._let_rules_look(kept.campaign_id, kept.annotator_id)
 
-    def at(self, connection: Connection, campaign_id: int, annotator_id: int, *, rules: bool) -> None:
-        """The same as part of a larger transaction; nobody else acts for this person until it ends."""
-        connection.execute(select(annotator.c.id).where(annotator.c.id == annotator_id).with_for_update()).one()
+    def _grade(self, connection: Connection, annotator_id: int) -> None:
+        _hold(connection, annotator_id)
         grade_new(connection, self._content, annotator_id=annotator_id)
-        if rules:
-            from goldmark.quality.rules import RuleKeeper
 
-            RuleKeeper(self._content, lambda: self.watching).look(connection, campaign_id, annotator_id)
+    def _let_rules_look(self, campaign_id: int, annotator_id: int) -> None:
+        from goldmark.people.exclusions import Owing, settle
+        from goldmark.quality.rules import RuleKeeper, act
 
-    def at_everybody(self, connection: Connection, campaign_id: int) -> None:
+        keeper = RuleKeeper(self._content, lambda: self.watching)
+        found = self._store.read(lambda connection: keeper.look(connection, campaign_id, annotator_id))
+
+        def do(connection: Connection) -> Owing | None:
+            _hold(connection, annotator_id)
+            return act(connection, campaign_id, annotator_id, found)
+
+        if found:
+            settle(self._store, self._store.write(do))
+
+    def everybody(self, campaign_id: int) -> None:
         """Everybody of a campaign once more, in the order in which they joined."""
         people = select(annotator.c.id).where(annotator.c.campaign_id == campaign_id).order_by(annotator.c.id)
-        for annotator_id in connection.execute(people).scalars().all():
-            self.at(connection, campaign_id, annotator_id, rules=True)
+        for annotator_id in self._store.read(lambda connection: connection.execute(people).scalars().all()):
+            self(KeptAnswer(campaign_id, annotator_id, rules_look=True))
 
     def catch_up(self) -> None:
         """Make up for looks that never came."""
@@ -65,10 +76,11 @@ class QualityCheck:
             self(KeptAnswer(campaign_id, annotator_id, rules_look=True))
 
 
-def _has_work(connection: Connection, kept: KeptAnswer) -> bool:
-    if has_new(connection, kept.annotator_id):
-        return True
-    if not kept.rules_look:
-        return False
-    stored = connection.execute(select(campaign.c.settings).where(campaign.c.id == kept.campaign_id)).scalar_one()
+def _hold(connection: Connection, annotator_id: int) -> None:
+    """Nobody else acts for this person until the transaction ends."""
+    connection.execute(select(annotator.c.id).where(annotator.c.id == annotator_id).with_for_update()).one()
+
+
+def _has_rules(connection: Connection, campaign_id: int) -> bool:
+    stored = connection.execute(select(campaign.c.settings).where(campaign.c.id == campaign_id)).scalar_one()
     return bool(settings_from(stored).quality.rules)

@@ -7,7 +7,7 @@ they do tells nobody which unit was one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,7 +20,7 @@ from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.progress import median_seconds
 from goldmark.people.annotators import find_annotator
 from goldmark.people.crowds import elsewhere
-from goldmark.people.exclusions import exclude_now
+from goldmark.people.exclusions import Owing, exclude_now
 from goldmark.quality import evidence, signals
 from goldmark.quality.estimates import AnnotatorStatus
 from goldmark.records.annotators import EXCLUDED
@@ -52,22 +52,39 @@ class RuleKeeper:
         self._content = content
         self._watching = watching
 
-    def look(self, connection: Connection, campaign_id: int, annotator_id: int) -> None:
-        """Act on every rule that has something to say and has not acted on this person before."""
-        name = connection.execute(select(campaign.c.name).where(campaign.c.id == campaign_id)).scalar_one()
-        row = find_campaign(connection, name)
-        person = connection.execute(
-            select(annotator.c.id, annotator.c.name, annotator.c.state).where(annotator.c.id == annotator_id)
-        ).one()
+    def look(
+        self, connection: Connection, campaign_id: int, annotator_id: int
+    ) -> list[tuple[QualityRule, RuleFinding]]:
+        """Every rule that has something to say and has not acted on this person before; the hardest first.
+
+        It reads all that somebody answered, so nobody should have to wait for it; `act` is another matter.
+        """
+        row, person = _of(connection, campaign_id, annotator_id)
         if person.state != "active":
-            return
+            return []
         seen = _Seen(connection, row, annotator_id, self._content, self._watching)
-        for rule in sorted(row.settings.quality.rules, key=lambda one: SEVERITY.index(one.do)):
-            found = judge(rule, seen)
-            if found.fires and not _acted_before(connection, row, person, rule):
-                _act(connection, row, person, rule, found)
-                if rule.do != "warn":
-                    return
+        rules = sorted(row.settings.quality.rules, key=lambda one: SEVERITY.index(one.do))
+        found = ((rule, judge(rule, seen)) for rule in rules)
+        return [(rule, one) for rule, one in found if one.fires and not _acted_before(connection, row, person, rule)]
+
+
+def act(
+    connection: Connection, campaign_id: int, annotator_id: int, found: Sequence[tuple[QualityRule, RuleFinding]]
+) -> Owing | None:
+    """Do what rules say that had something to say, each once. The caller holds the person, and settles what is owed."""
+    row, person = _of(connection, campaign_id, annotator_id)
+    for rule, one in found if person.state == "active" else ():
+        if rule in row.settings.quality.rules and not _acted_before(connection, row, person, rule):
+            owing = _act(connection, row, person, rule, one)
+            if rule.do != "warn":
+                return owing
+    return None
+
+
+def _of(connection: Connection, campaign_id: int, annotator_id: int) -> tuple[CampaignRow, Any]:
+    name = connection.execute(select(campaign.c.name).where(campaign.c.id == campaign_id)).scalar_one()
+    known = select(annotator.c.id, annotator.c.name, annotator.c.state).where(annotator.c.id == annotator_id)
+    return find_campaign(connection, name), connection.execute(known).one()
 
 
 class _Seen:
@@ -138,11 +155,11 @@ def _acted_before(connection: Connection, row: CampaignRow, person: Any, rule: Q
     return any(facts.get("rule") == rule.name and facts.get("do") == rule.do for facts in said)
 
 
-def _act(connection: Connection, row: CampaignRow, person: Any, rule: QualityRule, found: RuleFinding) -> None:
-    reason = f"rule: {rule.name}"
+def _act(connection: Connection, row: CampaignRow, person: Any, rule: QualityRule, found: RuleFinding) -> Owing | None:
+    reason, owing = f"rule: {rule.name}", None
     facts = {"rule": rule.name, "do": rule.do, "evidence": dict(found.evidence)}
     if rule.do == "exclude":
-        exclude_now(
+        owing = exclude_now(
             connection,
             row.id,
             person.id,
@@ -160,6 +177,7 @@ def _act(connection: Connection, row: CampaignRow, person: Any, rule: QualityRul
     else:
         tell(connection, person.id, "warning", rule.message)
         events.record(connection, row.id, author=AUTHOR, kind=WARNED, subject=person.name, reason=reason, facts=facts)
+    return owing
 
 
 def _tell_own_words(connection: Connection, annotator_id: int, kind: NoticeKind, rule: QualityRule) -> None:

@@ -97,6 +97,7 @@ def draw(store: Store, name: str, *, size: int, seed: int = 0, author: str, repl
             .join(unit, unit.c.id == assignment.c.unit_id)
             .join(annotator, annotator.c.id == assignment.c.annotator_id)
             .where(assignment.c.campaign_id == row.id, assignment.c.state == "done", unit.c.counts)
+            .where(annotator.c.state != "excluded")
         ).all()
 
     # Before anything is written: nobody else could write while many are ordered.

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, literal_column, select
 
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.campaigns.pages import Page, one_page
-from goldmark.campaigns.unit_overview import preview
+from goldmark.campaigns.unit_overview import STATE_SEEN, preview
 from goldmark.errors import Missing
 from goldmark.records.units import ShownUnit
 from goldmark.store.tables import annotator, assignment, protocol, response, unit, unit_secret
@@ -81,7 +81,7 @@ _about = (
     unit.c.name.label("unit"),
     assignment.c.annotator_id,
     annotator.c.name.label("annotator"),
-    assignment.c.state,
+    STATE_SEEN.label("state"),
     assignment.c.finished_at,
     unit.c.shown,
 )

@@ -178,6 +178,7 @@ def _waiting(row: CampaignRow, reviewer: str, after: int) -> Select[Any]:
             _answered if row.settings.review.twice else _unreviewed,
             unit.c.counts,
             assignment.c.state.in_(("waiting", "done")),
+            annotator.c.state != "excluded",
             (judged < most) | (assignment.c.state == "waiting"),
             ~exists().where(_now, review.c.reviewer == reviewer),
             ~own,

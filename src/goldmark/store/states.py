@@ -12,6 +12,7 @@ ARRIVING = "arriving"  # of a campaign: not all of it is there yet, and nobody s
 JOINING = "joining"  # of such a campaign: it is only texts, all there, which are becoming a part of another
 UNSEEN = (ARRIVING, JOINING)
 
+# Whoever reads answers asks for their annotator's state as well: while much work is set aside, some of it has not been.
 HOLD_A_PLACE = ("active", "waiting", "returned", "done")
 ANSWERED = ("waiting", "returned", "released", "done", "extra", "excluded")
 NOT_FINAL = ("waiting", "returned", "released")  # kept, but nobody has said yet that it may be used

@@ -37,6 +37,7 @@ from sqlalchemy import (
     Connection,
     Integer,
     ScalarSelect,
+    Select,
     String,
     bindparam,
     case,
@@ -225,7 +226,6 @@ _taking = (
 )
 _take = Prepared(_taking)
 _give_back = Prepared(update(unit).where(_this_unit, unit.c.counts).values(taken=unit.c.taken - 1))
-_is_full = Prepared(select((unit.c.taken >= unit.c.wanted).label("full")).where(_this_unit).with_for_update(of=unit))
 count_labels = update(unit).where(_this_unit, unit.c.counts).values(done=unit.c.done + bindparam("labels"))
 _count = Prepared(count_labels)
 _walk = update(annotator).where(annotator.c.id == bindparam("annotator_id")).values(cursor=bindparam("position"))
@@ -382,15 +382,24 @@ def _browser(person: AllocationCursor) -> dict[str, int]:
     return {} if person.browser is None else {"browser": person.browser}
 
 
-def hold_items(connection: Connection, campaign_id: int) -> None:
+def without_item(campaign_id: int) -> Select[int]:
+    """The assignments that could name an item and do not, in the order in which they were given."""
+    of_item = (assignment.c.campaign_id == campaign_id) & unit.c.item.is_not(None) & assignment.c.item.is_(None)
+    return (
+        select(assignment.c.id).join(unit, unit.c.id == assignment.c.unit_id).where(of_item).order_by(assignment.c.id)
+    )
+
+
+def hold_items(connection: Connection, which: ColumnElement[bool]) -> None:
     """Write the item into assignments that came otherwise than by a claim: restored, imported, older than the rule.
 
     Of two versions that somebody met all the same the first holds the item.
     """
+    held = exists().where(_mine.c.annotator_id == assignment.c.annotator_id, _mine.c.item == unit.c.item)
     first = (
         select(func.min(assignment.c.id))
         .join(unit, unit.c.id == assignment.c.unit_id)
-        .where(assignment.c.campaign_id == campaign_id, unit.c.item.is_not(None))
+        .where(which, unit.c.item.is_not(None), ~held)
         .group_by(assignment.c.annotator_id, unit.c.item)
     )
     item = select(unit.c.item).where(unit.c.id == assignment.c.unit_id).scalar_subquery()
@@ -419,12 +428,10 @@ def retake(connection: Connection, unit_id: int) -> bool:
     return _take.count(connection, unit=unit_id) == 1
 
 
-def leave(connection: Connection, unit_id: int, state: str) -> bool:
-    """Free the place that an assignment in this state holds; whether all places of the unit were taken."""
-    full = _is_full.rows(connection, unit=unit_id)[0].full
+def leave(connection: Connection, unit_id: int, state: str) -> None:
+    """Free the place that an assignment in this state holds."""
     count_done(connection, unit_id, state, "")  # first: no more may be done than are taken
     _give_back.run(connection, unit=unit_id)
-    return bool(full)
 
 
 def count_done(connection: Connection, unit_id: int, before: str, after: str) -> None:

@@ -7,11 +7,11 @@ answer is in dispute. It waits, whatever the campaign's settings, until the revi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, exists, select, update
+from sqlalchemy import Connection, Select, bindparam, exists, select, update
 
 from goldmark.campaigns.assignments import allocation
 from goldmark.errors import Conflict, GoldmarkError
@@ -91,19 +91,27 @@ def return_reason(connection: Connection, row: Any, order: ShownOrder, *, decide
     )
 
 
-def release_waiting(connection: Connection, campaign_id: int) -> int:
-    """Approval is no longer asked for: what waits for it counts from now on, but for what is in dispute."""
-    disputed = exists().where(
-        response.c.assignment_id == assignment.c.id,
-        response.c.revision == assignment.c.revision,
-        response.c.reply != "",
-    )
+_disputed = exists().where(
+    response.c.assignment_id == assignment.c.id,
+    response.c.revision == assignment.c.revision,
+    response.c.reply != "",
+)
+
+
+def waiting_for_approval(campaign_id: int) -> Select[int]:
+    """The assignments whose answers wait for a reviewer, but for what is in dispute."""
+    here = assignment.c.campaign_id == campaign_id
+    return select(assignment.c.id).where(here, assignment.c.state == "waiting", ~_disputed).order_by(assignment.c.id)
+
+
+def release(connection: Connection, some: Sequence[int]) -> None:
+    """Approval is no longer asked for: of these assignments, what waits for it counts from now on."""
     waiting = connection.execute(
-        select(assignment.c.id, assignment.c.unit_id).where(
-            assignment.c.campaign_id == campaign_id, assignment.c.state == "waiting", ~disputed
-        )
+        select(assignment.c.id, assignment.c.unit_id)
+        .where(assignment.c.id.in_(some), assignment.c.state == "waiting", ~_disputed)
+        .order_by(assignment.c.id)
+        .with_for_update(of=assignment)
     ).all()
+    connection.execute(update(assignment).where(assignment.c.id.in_([one.id for one in waiting])).values(state="done"))
     for one in waiting:
-        connection.execute(update(assignment).where(assignment.c.id == one.id).values(state="done"))
         allocation.count_done(connection, one.unit_id, "waiting", "done")
-    return len(waiting)

@@ -33,6 +33,7 @@ from goldmark.languages import later
 from goldmark.protocols import tidied, validate
 from goldmark.protocols.shown_order import ShownOrder
 from goldmark.store.prepared import OneStatement, Prepared, values_of
+from goldmark.store.states import HOLD_A_PLACE
 from goldmark.store.tables import annotator, assignment, response, unit
 
 # A day at one text is not work but a clock that ran on; times beyond this are cut to it.
@@ -251,7 +252,8 @@ class ResponseService:
             submission = replace(submission, reply=reply_with(connection, row, submission.answers, submission.reply))
         disputed = bool(submission.reply)
         state, before = self._settle(connection, person, row, counts=assignment_key.counts, disputed=disputed), None
-        if person.state == "excluded":  # kept like any answer, and set aside with the rest of their work
+        # Kept like any answer, and set aside with the rest of their work; what has its place is about to be, or was.
+        if person.state == "excluded" and row.state not in HOLD_A_PLACE:
             state, before = "excluded", state
         seconds = min(max(submission.seconds_active, 0.0), LONGEST_SECONDS)
         units = int(first)

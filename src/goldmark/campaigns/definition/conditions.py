@@ -10,11 +10,11 @@ many have joined and the condition: whoever has the seed and the order of events
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import ColumnElement, Connection, case, func, null, select, type_coerce
 
 from goldmark.campaigns.assignments.strata import WORK
 from goldmark.campaigns.definition.settings import ConditionPart, Settings
@@ -22,6 +22,7 @@ from goldmark.campaigns.definition.units.unit_order import rank
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.errors import Problem
 from goldmark.store.tables import annotator, assignment
+from goldmark.store.types import UtcTime
 
 GONE = ("excluded",)
 
@@ -50,21 +51,26 @@ def counts(person: ParticipantProgress, settings: Settings, now: datetime) -> bo
     return is_finished(person, settings) or person.alive_until > now
 
 
-def progress_of_participants(connection: Connection, row: CampaignRow) -> list[ParticipantProgress]:
-    """Everybody in the campaign. Alive is whose page, unit or joining was heard of less than a lease ago."""
+def _has_finished(settings: Settings) -> ColumnElement[bool]:
+    """The same as a condition of the database."""
+    size = settings.batch.size
+    return (annotator.c.batch > 1) | (annotator.c.done > 0 if size is None else annotator.c.batch_done >= size)
+
+
+def progress_of_participants(
+    connection: Connection, row: CampaignRow, *, at_it: bool = False
+) -> list[ParticipantProgress]:
+    """Everybody in the campaign, or those who have not finished and are not gone.
+
+    Alive is whose page, unit or joining was heard of less than a lease ago. Everyone who joins waits for this, so units
+    are looked at only of those whose place depends on it.
+    """
     lease = timedelta(minutes=row.settings.lease_minutes)
-    held = (
-        select(assignment.c.annotator_id, func.max(assignment.c.lease_until).label("until"))
-        .where(assignment.c.campaign_id == row.id)
-        .group_by(assignment.c.annotator_id)
-        .subquery()
-    )
-    rows = connection.execute(
-        select(annotator, held.c.until)
-        .join(held, held.c.annotator_id == annotator.c.id, isouter=True)
-        .where(annotator.c.campaign_id == row.id)
-        .order_by(annotator.c.id)
-    )
+    settled = _has_finished(row.settings) | annotator.c.state.in_(GONE)
+    held = select(func.max(assignment.c.lease_until)).where(assignment.c.annotator_id == annotator.c.id)
+    until = case((settled, null()), else_=held.correlate(annotator).scalar_subquery())
+    query = select(annotator, type_coerce(until, UtcTime).label("until")).where(annotator.c.campaign_id == row.id)
+    rows = connection.execute((query.where(~settled) if at_it else query).order_by(annotator.c.id))
     return [
         ParticipantProgress(
             found.condition,
@@ -79,9 +85,13 @@ def progress_of_participants(connection: Connection, row: CampaignRow) -> list[P
     ]
 
 
-def filled(people: Iterable[ParticipantProgress], settings: Settings, now: datetime) -> Counter[str]:
+def filled(connection: Connection, row: CampaignRow) -> Counter[str]:
     """How many people fill a place in each condition."""
-    return Counter(one.condition for one in people if one.condition and counts(one, settings, now))
+    finished = (_has_finished(row.settings), annotator.c.state.not_in(GONE), annotator.c.stage != "failed")
+    counted = select(annotator.c.condition, func.count()).where(annotator.c.campaign_id == row.id, *finished)
+    found = Counter({name: many for name, many in connection.execute(counted.group_by(annotator.c.condition)) if name})
+    now, others = datetime.now(UTC), progress_of_participants(connection, row, at_it=True)
+    return found + Counter(one.condition for one in others if one.condition and counts(one, row.settings, now))
 
 
 def choose(conditions: Sequence[ConditionPart], taken: Mapping[str, int], *, seed: int, draw: str) -> str | None:
@@ -103,9 +113,9 @@ def draw(connection: Connection, row: CampaignRow) -> str | None:
     settings = row.settings
     if not settings.conditions:
         return None
-    people = progress_of_participants(connection, row)
-    taken = filled(people, settings, datetime.now(UTC))
-    return choose(settings.conditions, taken, seed=settings.order.seed, draw=f"{row.name}\x1f{len(people)}")
+    people = connection.execute(select(func.count()).where(annotator.c.campaign_id == row.id)).scalar_one()
+    taken = filled(connection, row)
+    return choose(settings.conditions, taken, seed=settings.order.seed, draw=f"{row.name}\x1f{people}")
 
 
 def is_full(connection: Connection, row: CampaignRow) -> bool:
@@ -116,14 +126,13 @@ def is_full(connection: Connection, row: CampaignRow) -> bool:
 def free_again(connection: Connection, row: CampaignRow) -> datetime | None:
     """When the place of the first who has not finished comes back, if they are gone; None if all have finished."""
     settings, now = row.settings, datetime.now(UTC)
-    people = progress_of_participants(connection, row)
-    at_it = [one.alive_until for one in people if counts(one, settings, now) and not is_finished(one, settings)]
-    return min(at_it, default=None)
+    people = progress_of_participants(connection, row, at_it=True)
+    return min((one.alive_until for one in people if counts(one, settings, now)), default=None)
 
 
 def places(connection: Connection, row: CampaignRow) -> list[tuple[ConditionPart, int]]:
     """Each condition with how many people fill a place in it now."""
-    taken = filled(progress_of_participants(connection, row), row.settings, datetime.now(UTC))
+    taken = filled(connection, row)
     return [(one, taken[one.name]) for one in row.settings.conditions]
 
 

@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, Connection, Select, collate, select
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.transfer.curation_steps import curation_of, gold_versions_of
 from goldmark.campaigns.transfer.training_records import attempts_in
+from goldmark.campaigns.unit_overview import STATE_SEEN
 from goldmark.exchange.campaign.rows import CampaignInOrder, UnitRow
 from goldmark.exchange.campaign.unit_json import exported
 from goldmark.records.campaigns import (
@@ -183,7 +184,12 @@ def _assignments(
     connection: Connection, row: CampaignRow, order: Sequence[ColumnElement[Any]]
 ) -> Iterator[AssignmentRecord]:
     query = (
-        select(assignment, unit.c.name.label("unit_name"), annotator.c.name.label("annotator_name"))
+        select(
+            assignment,
+            STATE_SEEN.label("seen"),
+            unit.c.name.label("unit_name"),
+            annotator.c.name.label("annotator_name"),
+        )
         .join(unit, unit.c.id == assignment.c.unit_id)
         .join(annotator, annotator.c.id == assignment.c.annotator_id)
         .where(assignment.c.campaign_id == row.id)
@@ -193,16 +199,18 @@ def _assignments(
         ids = [found.id for found in some]
         reviews, replies = reviews_of(connection, ids), replies_of(connection, ids)
         for found in some:
+            # What is about to be set aside is told as if it were.
+            before = found.state_before or (found.state if found.seen != found.state else None)
             yield AssignmentRecord(
                 found.unit_name,
                 found.annotator_name,
-                found.state,
+                found.seen,
                 found.claimed_at,
                 found.finished_at,
                 {
                     "batch": found.batch,
                     "lease_until": found.lease_until.isoformat(),
-                    **({"before": found.state_before} if found.state_before else {}),
+                    **({"before": before} if before else {}),
                     **({"shown_first": found.shown_first} if found.shown_first else {}),
                     **_draft(found),
                     **({"reviews": reviews[found.id]} if found.id in reviews else {}),

@@ -19,7 +19,7 @@ from sqlalchemy import Connection, Integer, bindparam, case, insert, select, upd
 from goldmark.accounts.links import new_nonce
 from goldmark.campaigns.assignments import allocation
 from goldmark.campaigns.definition.units import unit_order
-from goldmark.campaigns.lifecycle import CampaignRow, count_units, find_campaign
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, next_position
 from goldmark.errors import Failed, Problem, ProblemsFound
 from goldmark.exchange.responses.same import same
 from goldmark.store import Store, events
@@ -75,8 +75,6 @@ class AnswerImport:
     facts: Mapping[str, Any]
 
     def finish(self, connection: Connection, row: CampaignRow, done: Inserted) -> None:
-        if row.settings.order.one_version_per_item:
-            allocation.hold_items(connection, row.id)
         counts = {**done._asdict(), "new_annotators": len(done.new_annotators)}
         events.record(
             connection,
@@ -238,7 +236,7 @@ class _Inserting:
         """People who have worked elsewhere. They count at once, and have a link only if they are invited."""
         if not names:
             return {}
-        places = count_units(self.connection, self.row.id)
+        places = next_position(self.connection, self.row.id)
         seed = self.row.settings.order.seed
         self.connection.execute(
             insert(annotator),
@@ -287,9 +285,13 @@ class _Inserting:
             )
         if not rows:
             return
-        made = self.connection.execute(
-            insert(assignment).returning(assignment.c.id, sort_by_parameter_order=True), rows
-        ).scalars()
+        made = (
+            self.connection.execute(insert(assignment).returning(assignment.c.id, sort_by_parameter_order=True), rows)
+            .scalars()
+            .all()
+        )
+        if self.row.settings.order.one_version_per_item:
+            allocation.hold_items(self.connection, assignment.c.id.in_(made))
         for number, one in zip(made, answers, strict=True):
             self._respond(number, 1, one, people[one.annotator])
 

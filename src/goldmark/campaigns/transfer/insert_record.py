@@ -150,13 +150,13 @@ class RecordInsertion:
                 }
                 for held in some
             ]
-            insert_rows(connection, assignment, rows)
+            ids = insert_rows(connection, assignment, rows)
+            if self.settings.order.one_version_per_item:
+                allocation.hold_items(connection, assignment.c.id.in_(ids))
             _take_places(connection, some, units)
 
         every = self.record.assignments
         self.rows.each(map(said.gather, counted_rows(every, len(every), "assignments written", self.tell)), put)
-        if self.settings.order.one_version_per_item:
-            self.rows.once(lambda connection: allocation.hold_items(connection, campaign_id))
         return said
 
     def _held(self, held: AssignmentRecord) -> dict[str, Any]:

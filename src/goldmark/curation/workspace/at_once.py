@@ -32,7 +32,7 @@ from goldmark.errors import Conflict
 from goldmark.protocols.kinds.spans import SpansQuestion
 from goldmark.store import Store, events
 from goldmark.store.pieces import InPieces, in_parts
-from goldmark.store.tables import assignment, curation_step, event, unit
+from goldmark.store.tables import annotator, assignment, curation_step, event, unit
 
 Order = Literal["given", "disagreement"]
 AT_ONCE = 200  # texts that are looked at together
@@ -107,7 +107,8 @@ def unit_keys(
                     func.max(assignment.c.id),
                     func.sum(assignment.c.revision),
                 )
-                .where(assignment.c.unit_id.in_(some), assignment.c.state == "done")
+                .join(annotator, annotator.c.id == assignment.c.annotator_id)
+                .where(assignment.c.unit_id.in_(some), assignment.c.state == "done", annotator.c.state != "excluded")
                 .group_by(assignment.c.unit_id)
             )
         }

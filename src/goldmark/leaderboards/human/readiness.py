@@ -50,10 +50,10 @@ def look_once_more(store: Store, row: CampaignRow) -> Unready:
     look = QualityCheck(store, ContentCache(store))
 
     def gather(connection: Connection) -> Unready:
-        look.at_everybody(connection, row.id)
         return Unready(tuple(undecided(connection, row, look)), reopened_units(connection, row.id))
 
-    return store.write(gather)
+    look.everybody(row.id)
+    return store.snapshot(gather)
 
 
 def undecided(connection: Connection, row: CampaignRow, look: QualityCheck) -> list[str]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from importlib import import_module
 
 MODULES: tuple[str, ...] = (
+    "goldmark.campaigns.settings_change",
     "goldmark.campaigns.transfer.export_job",
     "goldmark.leaderboards.human.scheduling.scheduler",
     "goldmark.leaderboards.notices.deliver",
     "goldmark.leaderboards.submitted.metric_jobs",
     "goldmark.leaderboards.submitted.same_outputs",
+    "goldmark.people.exclusions",
     "goldmark.recruiting.watching.scheduler",
 )
 

@@ -165,7 +165,9 @@ def _is_judged() -> ColumnElement[bool]:
 
 
 def _count(connection: Connection, row: CampaignRow, *which: ColumnElement[bool]) -> int:
-    query = select(func.count()).select_from(assignment).where(assignment.c.campaign_id == row.id, *which)
+    held = assignment.join(annotator, annotator.c.id == assignment.c.annotator_id)
+    here = (assignment.c.campaign_id == row.id, annotator.c.state != "excluded")
+    query = select(func.count()).select_from(held).where(*here, *which)
     return int(connection.execute(query).scalar_one())
 
 
@@ -190,7 +192,7 @@ def _judged(
         .order_by(assignment.c.id)
     )
     if not with_excluded:
-        query = query.where(assignment.c.state != "excluded")
+        query = query.where(annotator.c.state != "excluded")
     reader = ResponseReader()
     with connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE)) as found:
         for some in found.partitions():

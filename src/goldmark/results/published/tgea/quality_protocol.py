@@ -76,7 +76,7 @@ def _words(row: CampaignRow, *, shared: bool) -> Select[Any]:
         .join(
             response, (response.c.assignment_id == review.c.assignment_id) & (response.c.revision == review.c.revision)
         )
-        .where(assignment.c.state != "excluded")
+        .where(annotator.c.state != "excluded")
         .order_by(assignment.c.id, review.c.id)
     )
     if not shared:

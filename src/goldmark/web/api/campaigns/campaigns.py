@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from fastapi import File, UploadFile
 from pydantic import Field
 
-from goldmark.campaigns import lifecycle
+from goldmark.campaigns import settings_change
 from goldmark.campaigns.definition import uploads
 from goldmark.campaigns.definition.protocols import is_builtin, list_protocols
 from goldmark.campaigns.definition.settings import (
@@ -224,7 +224,7 @@ def move(visit: Visit, name: str, verb: str, body: ReasonIn) -> dict[str, Any]:
 @router.put("/{name}/settings", response_model=CampaignOut)
 def change_settings(visit: CallsAsManager, name: CampaignName, body: SettingsIn) -> dict[str, Any]:
     """New settings for what comes. Labels per unit can grow, and shrink down to what is taken already."""
-    row = lifecycle.change_settings(
+    row = settings_change.change_settings(
         visit.store, name, body.settings, title=body.title, author=visit.name, reason=body.reason
     )
     return campaign_out(visit, row)

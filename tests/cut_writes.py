@@ -1,0 +1,58 @@
+"""Long writes as tests want them: two rows a piece, and broken off after some pieces as by a kill."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from goldmark.jobs import Worker, owed
+from goldmark.store import Store, pieces
+from goldmark.store.pieces import InPieces
+from goldmark.web.runtime.handlers import load_handlers
+
+
+class Killed(BaseException):
+    """The process is gone: nothing is tidied up."""
+
+
+def cut_small(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Every piece is one step of two rows. Returns how many rows each had, as they come."""
+    monkeypatch.setattr(pieces, "HELD", 0.0)
+    monkeypatch.setattr(pieces, "MOST", 2)
+    monkeypatch.setattr(owed, "GRACE", timedelta(0))
+    written, piece = list[int](), InPieces._piece
+
+    def noting(self: InPieces, some: Sequence[Any], work: Callable[..., Any]) -> Sequence[tuple[int, Any]]:
+        made = piece(self, some, work)
+        written.append(sum(many for many, _ in made))
+        return made
+
+    monkeypatch.setattr(InPieces, "_piece", noting)
+    return written
+
+
+@contextmanager
+def killed_before_piece(monkeypatch: pytest.MonkeyPatch, number: int) -> Iterator[None]:
+    """Whoever is about to write this piece dies."""
+    piece, begun = InPieces._piece, 0
+
+    def dying(self: InPieces, some: Sequence[Any], work: Callable[..., Any]) -> Sequence[tuple[int, Any]]:
+        nonlocal begun
+        begun += 1
+        if begun == number:
+            raise Killed
+        return piece(self, some, work)
+
+    with monkeypatch.context() as here:
+        here.setattr(InPieces, "_piece", dying)
+        with pytest.raises(Killed):
+            yield
+
+
+def worked_off(store: Store) -> int:
+    """How many jobs a worker has done that comes later."""
+    return Worker(store, load=load_handlers).run_until_empty()

@@ -1,0 +1,205 @@
+"""Somebody with many answers is excluded: these go and come back together for everybody, and places some at a time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, select
+
+from goldmark.campaigns.lifecycle import find_campaign
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.campaigns.unit_overview import find_units
+from goldmark.people import set_aside
+from goldmark.people.exclusions import exclude, exclude_now, undo
+from goldmark.reviews.final_spot_check import NothingToSample, draw
+from goldmark.reviews.responses import list_responses
+from goldmark.store import Store
+from goldmark.store.events import history
+from goldmark.store.tables import annotator, assignment, job, unit
+from goldmark.store.upkeep.health import check
+from tests.campaigns.house import NAME, House
+from tests.cut_writes import cut_small, killed_before_piece, worked_off
+
+
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Everybody has many answers, and two of them are set aside, or come back, at a time."""
+    monkeypatch.setattr(set_aside, "FEW", 2)
+    return cut_small(monkeypatch)
+
+
+def at_work(store: Store, units: int = 7, **settings: Any) -> tuple[House, str]:
+    """A campaign, and Ada, who has answered all but the last unit and holds that."""
+    house = House.build(store, units, **settings)
+    ada = house.person("Ada")
+    for _ in range(units - 1):
+        house.submit(ada, house.task(ada))
+    return house, ada
+
+
+def rows(store: Store) -> tuple[list[Any], list[Any]]:
+    """What units count, and what assignments are."""
+    units = select(unit.c.id, unit.c.wanted, unit.c.taken, unit.c.done).order_by(unit.c.id)
+    held = select(assignment.c.id, assignment.c.state, assignment.c.state_before).order_by(assignment.c.id)
+
+    def look(connection: Any) -> tuple[list[Any], list[Any]]:
+        return [tuple(one) for one in connection.execute(units)], [tuple(one) for one in connection.execute(held)]
+
+    return store.read(look)
+
+
+def states(store: Store) -> Counter[str]:
+    return Counter(state for _, state, _ in rows(store)[1])
+
+
+def owed(store: Store) -> int:
+    return len(store.read(lambda connection: connection.execute(select(job.c.id)).all()))
+
+
+def shut_out(store: Store) -> Any:
+    return exclude(store, NAME, "Ada", author="Mo", reason="noise")
+
+
+def let_in(store: Store) -> Any:
+    return undo(store, NAME, "Ada", author="Mo", reason="a mistake")
+
+
+def test_in_pieces_it_comes_to_the_same_as_at_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    house, ada = at_work(store, labels_per_unit=1)
+    excluded, gone = shut_out(store), rows(store)
+    restored, back = let_in(store), rows(store)
+    house.task(ada)  # what lapsed is in her hands again
+    monkeypatch.setattr(set_aside, "FEW", 2)
+    written = cut_small(monkeypatch)
+    assert shut_out(store) == excluded
+    assert rows(store) == gone
+    assert written == [2, 2, 2, 1]
+    written.clear()
+    assert let_in(store) == restored
+    assert rows(store) == back
+    assert written == [2, 2, 2]
+    assert owed(store) == 0
+    assert check(store).problems == ()
+
+
+def test_nobody_sees_half_of_an_exclusion_and_a_worker_gives_the_rest_of_the_places_back(
+    store: Store, monkeypatch: pytest.MonkeyPatch, written: list[int]
+) -> None:
+    house, ada = at_work(store, labels_per_unit=1)
+    answered = (
+        select(assignment.c.id).where(assignment.c.state == "done").order_by(assignment.c.unit_id.desc()).limit(1)
+    )
+    last = store.read(lambda connection: connection.execute(answered).scalar_one())
+    with killed_before_piece(monkeypatch, 2):
+        shut_out(store)
+    assert states(store)["done"] in (4, 5)
+    nobody_sees_work_of_ada(house)
+    assert check(store).problems == ()  # counts are exact at every moment
+    house.submit(ada, last, {"mistakes": []})  # she changes an answer that still has its place
+    bo = house.person("Bo")  # gets what was given back, and nothing twice
+    house.submit(bo, house.task(bo))
+    assert worked_off(store) == 1
+    assert states(store)["excluded"] == 6
+    while (task := house.next(bo).task) is not None:
+        house.submit(bo, task)
+    assert check(store).problems == ()
+    assert [(taken, done) for _, _, taken, done in rows(store)[0]] == [(1, 1)] * 7
+
+
+def nobody_sees_work_of_ada(house: House) -> None:
+    """Neither figures, files and lists, nor reviewers, checkers and curators."""
+    store = house.store
+    record = record_of(store, NAME)
+    assert record.final_responses() == ()
+    assert {one.state for one in record.assignments if one.state not in ("active", "lapsed")} == {"excluded"}
+    assert house.waiting("Rhea") == []
+    with pytest.raises(NothingToSample):
+        draw(store, NAME, size=1, author="Mo")
+
+    def look(connection: Connection) -> set[str]:
+        row = find_campaign(connection, NAME)
+        lines = list_responses(connection, row).items
+        units = find_units(connection, row, [one.unit_id for one in lines])
+        return {*(one.state for one in lines), *(label.state for one in units for label in one.labels)}
+
+    assert store.read(look) - {"active", "lapsed"} == {"excluded"}
+
+
+def test_answers_come_back_together_after_a_kill(
+    store: Store, monkeypatch: pytest.MonkeyPatch, written: list[int]
+) -> None:
+    house, ada = at_work(store, labels_per_unit=2)
+    shut_out(store)
+    with killed_before_piece(monkeypatch, 2):
+        let_in(store)
+    assert states(store) == {"done": 2, "excluded": 4, "lapsed": 1}
+    nobody_sees_work_of_ada(house)
+    back = select(assignment.c.id).where(assignment.c.state == "done").limit(1)
+    house.submit(ada, store.read(lambda connection: connection.execute(back).scalar_one()), {"mistakes": []})
+    assert check(store).problems == ()
+    for token in (house.person(name) for name in ("Bo", "Cy")):  # take all places that are not taken again yet
+        while (task := house.next(token).task) is not None:
+            house.submit(token, task)
+    assert worked_off(store) == 1
+    assert states(store) == {"done": 2 + 12, "extra": 4, "lapsed": 1}
+    assert check(store).problems == ()
+    assert all(taken <= wanted == 2 for _, wanted, taken, _ in rows(store)[0])
+    assert history_of(store)["labels"] == 2
+
+
+def history_of(store: Store) -> Any:
+    """What is told of the exclusion that was undone last."""
+    said = store.read(lambda connection: history(connection, find_campaign(connection, NAME).id))
+    return next(one.facts for one in said if one.kind == "exclusion undone")
+
+
+def test_an_undoing_that_was_killed_does_not_undo_the_next_exclusion(
+    store: Store, monkeypatch: pytest.MonkeyPatch, written: list[int]
+) -> None:
+    at_work(store, labels_per_unit=1)
+    shut_out(store)
+    with killed_before_piece(monkeypatch, 2):
+        let_in(store)
+    let_in(store)
+    shut_out(store)
+    assert worked_off(store) == 0
+    assert states(store)["excluded"] == 6
+
+
+def test_what_was_not_yet_given_back_does_not_stand_in_the_way_of_coming_back(
+    store: Store, monkeypatch: pytest.MonkeyPatch, written: list[int]
+) -> None:
+    at_work(store, labels_per_unit=1)
+    with killed_before_piece(monkeypatch, 2):
+        shut_out(store)
+    assert (let_in(store).labels, states(store)["extra"]) == (6, 0)
+    worked_off(store)
+    assert states(store)["done"] == 6
+    assert check(store).problems == ()
+
+
+def test_a_rule_leaves_the_places_of_many_answers_to_a_worker(store: Store, written: list[int]) -> None:
+    at_work(store, labels_per_unit=1)
+
+    def act(connection: Any) -> None:
+        row = find_campaign(connection, NAME)
+        person = connection.execute(select(annotator.c.id)).scalar_one()
+        exclude_now(connection, row.id, person, author="rule", reason="", evidence={})
+
+    store.write(act)
+    assert record_of(store, NAME).final_responses() == ()
+    assert written == []
+    assert worked_off(store) == 1
+    assert states(store)["excluded"] == 6
+    assert check(store).problems == ()
+
+
+def test_said_twice_it_is_undone_once(store: Store, written: list[int]) -> None:
+    house, ada = at_work(store, labels_per_unit=1)
+    assert shut_out(store).changed
+    assert let_in(store).changed
+    assert not let_in(store).changed
+    assert states(store)["done"] == 6
+    assert house.next(ada).task is not None
