@@ -61,6 +61,8 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = tempfile.mkdtemp(prefix=f"goldmark-tests-{os.getpid()}-", dir=MEMORY if roomy else None)
     os.environ[FOLDER] = os.environ["TMPDIR"] = os.environ["PYTEST_DEBUG_TEMPROOT"] = tempfile.tempdir = folder
     atexit.register(shutil.rmtree, folder, ignore_errors=True)  # when the database server is down as well
+    # Two threads for a small matrix wait for each other longer than one takes, and the other processes have the cores.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if config.getoption("numprocesses", None) and not sys.dont_write_bytecode:
         rewrite_once(config, HERE, HERE.parent / "plugins")
 
@@ -127,8 +129,10 @@ def postgres() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def postgres_databases(postgres: str) -> Databases:
-    return Databases(postgres)
+def postgres_databases(postgres: str) -> Iterator[Databases]:
+    databases = Databases(postgres)
+    yield databases
+    databases.close()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -15,20 +15,35 @@ OF_GOLDMARK = ("goldmark.cli", "goldmark.errors", "goldmark.records", "goldmark.
 HEAVY = ("alembic", "fastapi", "jinja2", "numpy", "polars", "pydantic", "scipy", "sqlalchemy", "yaml")
 
 
-def loaded(*arguments: str) -> set[str]:
-    code = (
-        "import json, sys; from goldmark.cli import run; code = run(sys.argv[1:]); print();"
-        "print(json.dumps([code, sorted(sys.modules)]))"
-    )
-    done = subprocess.run([sys.executable, "-c", code, *arguments], check=True, capture_output=True, text=True)
-    code_, found = json.loads(done.stdout.splitlines()[-1])
-    assert code_ == 0, done.stderr
-    return set(found)
+ASKED = [["--version"], ["--help"], *([noun, "--help"] for noun in NOUNS)]
+# Each in a process of its own, which begins where all have got after telling the version.
+PROGRAM = """
+import json, os, sys
+from goldmark.cli import run
+run(["--version"])
+for asked in json.loads(sys.argv[1]):
+    sys.stdout.flush()
+    if not os.fork():
+        code = run(asked)
+        print("loaded", json.dumps([code, sorted(sys.modules)]), flush=True)
+        os._exit(0)
+    os.wait()
+"""
 
 
-@pytest.mark.parametrize("arguments", [["--version"], ["--help"], *([noun, "--help"] for noun in NOUNS)], ids=" ".join)
-def test_help_loads_nothing_that_works(arguments: list[str]) -> None:
-    found = loaded(*arguments)
+@pytest.fixture(scope="module")
+def loaded() -> dict[str, set[str]]:
+    """The modules that there are after each."""
+    arguments = [sys.executable, "-c", PROGRAM, json.dumps(ASKED)]
+    done = subprocess.run(arguments, check=True, capture_output=True, text=True)
+    found = [json.loads(line.removeprefix("loaded")) for line in done.stdout.splitlines() if line.startswith("loaded")]
+    assert [code for code, _ in found] == [0] * len(ASKED), done.stderr
+    return {" ".join(asked): set(names) for asked, (_, names) in zip(ASKED, found, strict=True)}
+
+
+@pytest.mark.parametrize("arguments", ASKED, ids=" ".join)
+def test_help_loads_nothing_that_works(arguments: list[str], loaded: dict[str, set[str]]) -> None:
+    found = loaded[" ".join(arguments)]
     assert [name for name in HEAVY if name in found] == []
     own = [f"{name}." for name in found if name.startswith("goldmark.")]
     allowed = [f"{name}." for name in OF_GOLDMARK]

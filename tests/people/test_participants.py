@@ -45,6 +45,7 @@ from goldmark.store import Store, open_store
 from goldmark.store.tables import annotator, assignment, metadata, participant
 from goldmark.store.tables import unit as units
 from tests.campaigns.house import NAME, House, unit
+from tests.postgres import Databases
 
 WORKER = "5f1e9c-secret-worker-id"
 
@@ -187,8 +188,8 @@ def test_an_erased_id_is_in_no_file_any_more(sqlite_database: str) -> None:
     store.close()
 
 
-def test_an_erased_id_is_in_no_file_of_a_table_of_postgresql(postgres_database: str, postgres: str) -> None:
-    store = open_store(postgres_database)
+def test_an_erased_id_is_in_no_file_of_a_table_of_postgresql(postgres_databases: Databases, postgres: str) -> None:
+    store = open_store(postgres_databases.unused())
     house = House.build(store)
     join(store, house.links, invite_of(house), arrival=Arrival("prolific", WORKER))
 

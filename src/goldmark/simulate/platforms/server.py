@@ -123,6 +123,7 @@ def served(platform: StandIn, host: str = "127.0.0.1") -> Iterator[str]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        wbufsize = -1  # one packet for an answer: in two, the second waits 40 ms until the first is acknowledged
 
         def _serve(self) -> None:
             parts = urlsplit(self.path)
