@@ -25,7 +25,7 @@ from goldmark.texts.readers.confined import confined
 from goldmark.texts.readers.sheets.columns import UploadedSheet, read_sheet
 from goldmark.texts.readers.units import read_units
 
-SMALL = 1_000_000  # bytes, of which no plain reader makes much
+SMALL = 250_000  # bytes; if all of them are tokens, a second of work that others feel
 PACKED = frozenset({".parquet", ".pq", ".xlsx", ".xlsm", ".zip", ".gz"})
 CAMPAIGN_ENDINGS = (".yaml", ".yml")
 CAMPAIGN_FILE = "campaign.yaml"
@@ -250,16 +250,20 @@ def _folder() -> Iterator[Path]:
             yield folder
         except ProblemsFound as error:
             raise error.told_as(_without(folder, problem) for problem in error.problems) from error
+        except GoldmarkError as error:
+            facts = {name: str(fact) if isinstance(fact, Path) else fact for name, fact in error.facts.items()}
+            error.facts = {name: _here(folder, fact) for name, fact in facts.items()}
+            error.args = tuple(_here(folder, said) for said in error.args)
+            raise
 
 
 def _without(folder: Path, problem: Problem) -> Problem:
-    here = f"{folder}/"
-    return Problem(
-        problem.where.replace(here, ""),
-        problem.what.replace(here, ""),
-        problem.remedy.replace(here, ""),
-        problem.part,
-    )
+    told = (problem.where, problem.what, problem.remedy, problem.part)
+    return Problem(*(_here(folder, one) for one in told))
+
+
+def _here(folder: Path, told: Any) -> Any:
+    return told.replace(f"{folder}/", "") if isinstance(told, str) else told
 
 
 def _put(folder: Path, files: Sequence[Uploaded]) -> list[str]:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from goldmark.texts.readers.sheets.parquet import NotParquet, read_frame
 from goldmark.texts.readers.spreadsheet import CELL_LIMIT, restore
 
 CONTEXT_PREFIX = "context."
+MOST_NAMED = 20  # columns in a message
 MARK = b"\xef\xbb\xbf"
 TEXT_COLUMNS = {f"{SEVERAL}.{letter}": letter for letter in LETTERS}  # three texts or more in a table
 _CSV_KNOWN = frozenset(("id", "text", "a", "b", "prompt", "language", *TEXT_COLUMNS))
@@ -284,7 +286,7 @@ def _header_problem(header: Sequence[str], where: str, *, cells_only: bool) -> P
     if not any(header):
         return Problem(where, "the file has no header", "name the columns on the first line")
     if len(columns) < len(header):
-        twice = ", ".join(sorted(name for name in columns if list(header).count(name) > 1))
+        twice = ", ".join(sorted(name for name, count in Counter(header).items() if count > 1)[:MOST_NAMED])
         return Problem(where, f"column {twice} occurs more than once", "name every column once")
     unfit = sorted(columns & (KNOWN - _CSV_KNOWN)) if cells_only else []
     if unfit:
@@ -293,7 +295,7 @@ def _header_problem(header: Sequence[str], where: str, *, cells_only: bool) -> P
     texts = {"text", "a", "b", "tokens", *TEXT_COLUMNS} | (set() if cells_only else {SEVERAL})
     if "id" not in columns or not columns & texts:
         remedy = 'rename columns to "id" and "text" ("a" and "b" for comparisons)'
-        return Problem(where, f"the file has the columns {', '.join(header)}", remedy)
+        return Problem(where, f"the file has the columns {', '.join(header[:MOST_NAMED])}", remedy)
     return None
 
 

@@ -111,7 +111,7 @@ def _lines(file: Uploaded) -> Iterator[dict[str, Any]]:
     if not file.name.lower().endswith(".jsonl"):
         return
     for line in file.content:
-        with suppress(ValueError):
+        with suppress(ValueError, RecursionError):
             row = json.loads(line)
             if isinstance(row, dict):
                 yield row
