@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from datetime import UTC, date, datetime
 
+import polars
 import pytest
 
 from goldmark.web.security_headers import MOST_PARTS, MOST_PARTS_OF_UPLOADS
@@ -55,9 +57,7 @@ def test_a_draft_that_no_answer_could_be_is_told(house: House, value: str) -> No
 
 def test_seeds_are_numbers_that_can_be_stored(house: House) -> None:
     rates = json.dumps({"rates": {"seed": 10**30}})
-    told = house.program("manager").put(
-        "/api/v1/campaigns/zoo/test-questions/rates", content=rates, headers=JSON
-    )
+    told = house.program("manager").put("/api/v1/campaigns/zoo/test-questions/rates", content=rates, headers=JSON)
     assert told.status_code == 422
 
 
@@ -115,3 +115,30 @@ def test_options_of_a_platform_are_no_bomb(house: House) -> None:
     for options in (bomb, "a: &a [*a]", "[" * 5_000, "a: !!python/name:os.system"):
         page = house.browser("manager").post("/campaigns/zoo/crowd", {"platform": "mturk", "options": options})
         assert page.status_code == 422
+
+
+def parquet(**columns: list[object]) -> tuple[str, io.BytesIO]:
+    file = io.BytesIO()
+    polars.DataFrame(columns).write_parquet(file)
+    return "texts.parquet", io.BytesIO(file.getvalue())
+
+
+def test_a_table_that_unfolds_is_looked_at_and_taken_without_its_size_in_the_server(house: House) -> None:
+    """Of what a page shows, only the beginning comes back from the process that read it."""
+    long = "Zebras run. " * 40_000
+    browser = house.browser("manager")
+    files = {"files": parquet(nr=list(range(20)), output=[long] * 20, at=[datetime(2026, 1, 1, tzinfo=UTC)] * 20)}
+    look = browser.post("/campaigns/new/look", files=files)
+    assert (look.status_code, "20 rows" in look.text, len(look.text) < 200_000) == (200, True, True)
+    few = {"files": parquet(nr=[1, 2], output=["Zebras run.", "Lions sleep."], at=[date(2026, 1, 1), None])}
+    form = {"campaign": "tables", "protocol": "accuracy", "column.text": "output", "column.id": "nr"}
+    assert browser.post("/campaigns/new/form", form, files=few).status_code == 303
+    units = house.program("manager").get("/api/v1/campaigns/tables/units").json()["units"]
+    assert {one["name"]: one["hidden"]["at"] for one in units} == {"1": "2026-01-01", "2": None}
+
+
+def test_a_table_of_very_many_columns_is_told(house: House) -> None:
+    header = ",".join(f"c{number}" for number in range(20_000)).encode()
+    look = house.browser("manager").post("/campaigns/new/look", files={"files": ("t.csv", io.BytesIO(header))})
+    assert "20,000 columns" in look.text
+    assert len(look.text) < 10_000

@@ -82,7 +82,9 @@ class SecurityHeaders:
             return
         path: str = scope["path"]
         limit, parts_left = LARGEST_BODY, MOST_PARTS
-        files = any(key == b"content-type" and value.lower().startswith(b"multipart/") for key, value in scope["headers"])
+        files = any(
+            key == b"content-type" and value.lower().startswith(b"multipart/") for key, value in scope["headers"]
+        )
         if scope["method"] == "POST" and path.startswith(UPLOADS) and await run_in_threadpool(self._known, scope):
             limit, parts_left = LARGEST_UPLOAD if files else LARGEST_JSON, MOST_PARTS_OF_UPLOADS
         preview = path.startswith("/protocols/") and path.endswith("/preview")

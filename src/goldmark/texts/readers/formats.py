@@ -246,7 +246,7 @@ def parquet_rows(path: Path, limit: int, problems: list[Problem]) -> Iterator[Ro
     for number, values in enumerate(frame.iter_rows(named=True), start=1):
         where = f"{path}:{number}"
         try:
-            yield Row(where, _gathered({key: _plain(value) for key, value in values.items()}))
+            yield Row(where, _gathered({key: plain(value) for key, value in values.items()}))
         except TypeError as error:
             problems.append(
                 Problem(
@@ -336,7 +336,7 @@ def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is no number that JSON knows; use null")
 
 
-def _plain(value: object) -> object:
+def plain(value: object) -> object:
     """A value of Parquet as JSON has it: times as ISO 8601, exact decimals as text, NaN as nothing."""
     from datetime import date, datetime, time
     from decimal import Decimal
@@ -350,7 +350,7 @@ def _plain(value: object) -> object:
     if isinstance(value, Decimal):
         return str(value)
     if isinstance(value, list):
-        return [_plain(inner) for inner in value]
+        return [plain(inner) for inner in value]
     if isinstance(value, dict):
-        return {key: _plain(inner) for key, inner in value.items()}
+        return {key: plain(inner) for key, inner in value.items()}
     raise TypeError(f"a column holds {type(value).__name__}, which has no place in a unit")
