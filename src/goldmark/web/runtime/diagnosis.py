@@ -109,7 +109,9 @@ def _database(store: Store, address: str) -> Iterator[Diagnosis]:
     version = store.read(version_of)
     if version != NEWEST:
         said = f"{store.address} is at version {version or 'none'}, this Goldmark at {NEWEST}"
-        yield Diagnosis("tables", "wrong", said, "make a backup, then: goldmark database upgrade")
+        newer = version is not None and version > NEWEST
+        remedy = "install a newer Goldmark" if newer else "make a backup, then: goldmark database upgrade"
+        yield Diagnosis("tables", "wrong", said, remedy)
         return
     health = check(store)
     said = f"{store.address}: {counted(health.campaigns, 'campaign')}, {counted(health.responses, 'response')}"
