@@ -265,6 +265,16 @@ def test_a_backup_of_which_a_byte_changed_is_told_and_not_restored(store: Store,
     restore(tmp_path / "on-purpose", str(tmp_path / "restored.db"))
 
 
+def test_files_with_answers_are_their_owners_alone(tmp_path: Path) -> None:
+    made = open_store(str(tmp_path / "new.db"))
+    upgrade(made)
+    backup(made, tmp_path / "copy.goldmark")
+    restore(tmp_path / "copy.goldmark", str(tmp_path / "restored.db"))
+    private = {path.name for path in tmp_path.iterdir() if path.stat().st_mode & 0o077 == 0}
+    made.close()
+    assert private == {"new.db", "new.db-wal", "new.db-shm", "copy.goldmark", "restored.db"}
+
+
 def test_a_backup_of_a_newer_version_is_refused(store: Store, tmp_path: Path, postgres: str) -> None:
     copy, newer = tmp_path / "copy.goldmark", tmp_path / "newer.goldmark"
     backup(store, copy)

@@ -19,7 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
 from goldmark.errors import Conflict, Failed, GoldmarkError
-from goldmark.store.engine import SqliteStore, Store, open_store
+from goldmark.store.engine import SqliteStore, Store, make_private, open_store
 from goldmark.store.migrate import NEWEST, DatabaseTooNew, upgrade, upgrade_within, version_of
 from goldmark.store.tables import credential, metadata
 
@@ -128,9 +128,11 @@ def _only_read(source: Path) -> sqlite3.Connection:
 
 def _copy_sqlite(source: Path, target: Path) -> None:
     """SQLite's own online copy: consistent, and it waits for nobody."""
+    make_private(target)
     original, copy = _only_read(source), sqlite3.connect(target)
     try:
         original.backup(copy)
+        copy.execute("PRAGMA journal_mode = DELETE")  # one file, of which reading makes no others
     finally:
         copy.close()
         original.close()
