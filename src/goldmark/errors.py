@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 TOLD = 20  # problems that a traceback tells
 ALIKE = 5  # problems of one kind that people are told one by one; of more, they see these and how many there are
+LONGEST_TOLD = 2_000  # characters
 MOST_PROBLEMS = 1_000  # with more, something is wrong with all of it; small files could hold a million
 
 
@@ -84,6 +85,14 @@ class Problem:
     what: str
     remedy: str = ""
     part: str = ""  # finer than `where`: a key, a column, the id of a span
+
+    def __post_init__(self) -> None:
+        """What is quoted of a stranger's file may be endless, or half a character that nothing can print."""
+        for name in ("where", "what", "remedy", "part"):
+            told: str = getattr(self, name)
+            if len(told) > LONGEST_TOLD or not told.isascii():
+                printable = told[:LONGEST_TOLD].encode("utf-8", "backslashreplace").decode()
+                object.__setattr__(self, name, printable)
 
     def __str__(self) -> str:
         remedy = f"; {self.remedy}" if self.remedy else ""

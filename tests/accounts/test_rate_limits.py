@@ -121,6 +121,22 @@ def test_addresses_of_one_household_are_one() -> None:
     assert network_of("2001:db8:0:1::1") != network_of("2001:db8::1")
     assert network_of("192.0.2.1") != network_of("192.0.2.2")
     assert network_of("unknown") == "unknown"
+    # Of a socket for both kinds of addresses: they all begin alike, and are no household.
+    assert network_of("::ffff:192.0.2.1") == network_of("192.0.2.1") != network_of("::ffff:192.0.2.2")
+
+
+def test_nobody_waits_for_a_clock_that_was_put_right(store: Store) -> None:
+    """The server's clock went ahead by a day while somebody guessed; then it was corrected."""
+    clock = Clock()
+    limits = RateLimits(store, clock)
+    clock.wait(hours=26)
+    fail(limits, HERE.free + 1)
+    limits.flood("join", most=1, seconds=60)
+    clock.wait(hours=-26)
+    assert limits.sign_in("Ada", "203.0.113.9", lambda: "in") == "in"
+    limits.flood("join", most=1, seconds=60)
+    with pytest.raises(TooManyTries):
+        limits.flood("join", most=1, seconds=60)
 
 
 def test_fewer_than_a_hundred_tries_in_an_hour_from_everywhere() -> None:

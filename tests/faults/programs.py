@@ -50,6 +50,12 @@ class Server:
         if self._running is not None:
             self._running.wait()
 
+    def kill_first(self) -> None:
+        """Only the process that was started, not those that it started."""
+        if self._running is not None:
+            self._running.kill()
+            self._running.wait()
+
     def signal(self, number: signal.Signals) -> None:
         if self._running is not None:
             with contextlib.suppress(ProcessLookupError):

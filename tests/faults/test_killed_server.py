@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import http.client
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -36,6 +39,33 @@ def test_nor_under_twenty_annotators_and_four_kills(database: str) -> None:
 @pytest.mark.slow
 def test_two_servers_of_which_one_is_always_dying(postgres_database: str) -> None:
     nothing_lost_and_nothing_doubled(postgres_database, units=60, annotators=8, kills=4, servers=2)
+
+
+def test_the_processes_of_a_server_whose_first_was_killed_leave(postgres_database: str) -> None:
+    """The one that was started dies alone; the port is free for the next."""
+    server = Server(postgres_database, 2, {"GOLDMARK_SECRET": "a key for this test"})
+    server.start()
+    try:
+        _wait(lambda: _answers(server.port))
+        server.kill_first()
+        _wait(lambda: not _answers(server.port))
+    finally:
+        server.kill()
+
+
+def _answers(port: int) -> bool:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    with contextlib.closing(connection), contextlib.suppress(OSError):
+        connection.request("GET", "/healthz")
+        return connection.getresponse().status == 200
+    return False
+
+
+def _wait(reached: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not reached():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
 
 
 class Roaming(Program):

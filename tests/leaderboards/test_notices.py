@@ -95,11 +95,26 @@ def test_an_inner_address_is_not_called_unless_it_is_allowed(sqlite: Store, tmp_
     [
         *("localhost", "127.0.0.1", "10.1.2.3", "169.254.169.254", "192.168.0.1", "0.0.0.0", "2130706433", "0x7f.1"),
         *("224.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "[fd00::1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::1]"),
+        *("[::127.0.0.1]", "[fec0::1]", "[64:ff9b:1::7f00:1]", "[::ffff:0:127.0.0.1]"),
     ],
 )
 def test_every_way_to_write_an_inner_address_is_refused(host: str) -> None:
     with pytest.raises(HookRefused, match="is an inner address"):
         call(f"http://{host}/", b"{}", event="x")
+
+
+@pytest.mark.parametrize("url", ["http://example.org:99999/", "http://127.0.0.1:1/é", f"http://{'a' * 70}.example/"])
+def test_what_is_no_address_is_refused_once_and_for_all(
+    allowed: None, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def resolve(host: str, port: int, **more: Any) -> list[Any]:
+        host.encode("idna")
+        return [(2, 1, 6, "", ("127.0.0.1", port))]
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)
+    monkeypatch.setattr(socket, "create_connection", lambda where, timeout: socket.socket())
+    with pytest.raises(HookRefused, match="no address"):
+        call(url, b"{}", event="x")
 
 
 def test_a_name_that_means_several_machines_is_refused_for_one(monkeypatch: pytest.MonkeyPatch) -> None:

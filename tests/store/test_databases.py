@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -13,6 +14,9 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, func, insert, select, update
 
+from goldmark.accounts.credentials import SecretNotValid
+from goldmark.accounts.roles import Role
+from goldmark.accounts.service import AccountService
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.store import Store, open_store
 from goldmark.store.engine import CONNECTIONS, DatabaseAddressNotUnderstood, DatabaseUnreachable, database_url
@@ -238,6 +242,72 @@ def test_a_backup_that_was_cut_short_is_told_and_not_restored(store: Store, tmp_
         with pytest.raises(NotABackup, match=r"malformed|damaged|missing|short|disk image|page"):
             restore(short, goal)
     assert not any(tmp_path.glob("restored*"))
+
+
+def test_a_backup_of_which_a_byte_changed_is_told_and_not_restored(store: Store, tmp_path: Path, postgres: str) -> None:
+    """Any byte: SQLite itself would not notice that somebody's answer is another one now."""
+    House.build(store, 5)
+    copy, changed = tmp_path / "copy.goldmark", tmp_path / "changed.goldmark"
+    size = backup(store, copy)
+    content = copy.read_bytes()
+    for place in (200, size // 2, size - 1000, size - 3):
+        changed.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
+        with pytest.raises(NotABackup):
+            restore(changed, str(tmp_path / "restored.db"))
+    changed.write_bytes(content[: size - 10])  # a little short, and so without the digest
+    for goal in (str(tmp_path / "restored.db"), empty_database(postgres)):
+        with pytest.raises(NotABackup):
+            restore(changed, goal)
+    with sqlite3.connect(copy) as looked_into:  # it stays a database that can be looked into
+        assert looked_into.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        looked_into.execute(f"VACUUM INTO '{tmp_path / 'on-purpose'}'")
+    looked_into.close()
+    restore(tmp_path / "on-purpose", str(tmp_path / "restored.db"))
+
+
+def test_files_with_answers_are_their_owners_alone(tmp_path: Path) -> None:
+    made = open_store(str(tmp_path / "new.db"))
+    upgrade(made)
+    backup(made, tmp_path / "copy.goldmark")
+    restore(tmp_path / "copy.goldmark", str(tmp_path / "restored.db"))
+    private = {path.name for path in tmp_path.iterdir() if path.stat().st_mode & 0o077 == 0}
+    made.close()
+    assert private == {"new.db", "new.db-wal", "new.db-shm", "copy.goldmark", "restored.db"}
+
+
+def test_a_backup_of_a_newer_version_is_refused(store: Store, tmp_path: Path, postgres: str) -> None:
+    copy, newer = tmp_path / "copy.goldmark", tmp_path / "newer.goldmark"
+    backup(store, copy)
+    with sqlite3.connect(copy) as changed:
+        changed.execute("UPDATE alembic_version SET version_num = '9999'")
+        changed.commit()
+        changed.execute(f"VACUUM INTO '{newer}'")
+    changed.close()
+    for goal in (str(tmp_path / "restored.db"), empty_database(postgres)):
+        with pytest.raises(DatabaseTooNew, match="install a newer Goldmark"):
+            restore(newer, goal)
+
+
+def test_what_ended_after_a_backup_stays_ended_when_it_is_restored(store: Store, tmp_path: Path, postgres: str) -> None:
+    accounts = AccountService(store)
+    owner = accounts.create("Ada", Role.OWNER, "four unrelated words", author="test")
+    session, link = accounts.session_for(owner.id), accounts.one_time_link(owner.id)
+    _, token = accounts.new_token(owner.id, "laptop")
+    copy = tmp_path / "copy.goldmark"
+    backup(store, copy)
+    accounts.sign_out(session)
+    accounts.enter_by_link(link, password=None)
+    for goal in (str(tmp_path / "restored.db"), empty_database(postgres)):
+        restore(copy, goal)
+        again = open_store(goal)
+        restored = AccountService(again)
+        with pytest.raises(SecretNotValid):
+            restored.account_of(session, "session")
+        with pytest.raises(SecretNotValid):
+            restored.enter_by_link(link, password=None)
+        assert restored.account_of(token, "token").name == "Ada"
+        assert restored.sign_in("Ada", "four unrelated words").complete
+        again.close()
 
 
 def _before_orders(store: Store) -> None:

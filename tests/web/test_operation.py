@@ -117,6 +117,7 @@ def test_the_command_makes_one_and_the_doctor_sees_it(
     sqlite_database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = str(tmp_path / "backups")
+    Path(sqlite_database).chmod(0o600)
     assert run(["database", "keep-backups", folder, "--once", "--database", sqlite_database, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["responses"] == 0
     monkeypatch.setenv("GOLDMARK_PUBLIC", "https://eval.example.org")
@@ -151,11 +152,12 @@ def test_the_doctor_finds_what_is_wrong(
     SecondFactors(store, SignedLinks(b"another key"), RateLimits(store)).begin(ada, "", address="", where="")
     store.close()
     (tmp_path / "empty").mkdir()
+    Path(sqlite_database).chmod(0o644)
     assert run(["doctor", "--database", sqlite_database, "--backups", str(tmp_path / "empty")]) == 1
     said = capsys.readouterr()
     wrong = {line.split(":")[0].split()[-1] for line in said.out.splitlines() if line.strip().startswith("wrong")}
     assert wrong == {"key", "address", "jobs", "accounts", "backups"}
     assert "1 second factors were set up with another signing key" in said.out
-    assert "chmod 600" in said.out
+    assert f"chmod 600 {sqlite_database}*" in said.out
     found = {one.what: one.state for one in diagnose("postgresql://nobody:pw@127.0.0.1:1/none")}
     assert (found["signing key"], found["database"]) == ("wrong", "wrong")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -196,6 +197,17 @@ def test_a_token_with_a_narrow_scope_changes_nothing_and_makes_no_wider_one(hous
     assert house.client(headers={"authorization": f"Bearer {more}"}).get("/api/v1/accounts").status_code == 403
     kinds = [(one["scope"], one["role"]) for one in owner.get("/api/v1/me/tokens").json()["tokens"]]
     assert kinds[-3:] == [("read", None), ("all", "curator"), ("all", "curator")]
+
+
+def test_a_token_that_ends_makes_none_that_lasts_longer(house: House) -> None:
+    owner = house.program("owner")
+    ends = owner.post("/api/v1/me/tokens", json={"name": "a day", "days": 1}).json()["secret"]
+    asking = house.client(headers={"authorization": f"Bearer {ends}"})
+    for wanted in ({}, {"days": 3650}):
+        assert asking.post("/api/v1/me/tokens", json={"name": "for ever", **wanted}).status_code == 201
+    tokens = owner.get("/api/v1/me/tokens").json()["tokens"][-3:]
+    first, *others = (datetime.fromisoformat(one["expires_at"]) for one in tokens)
+    assert max(others) <= first + timedelta(minutes=1)  # it takes a moment
 
 
 def test_owners_see_who_signed_in_from_where(with_password: House) -> None:

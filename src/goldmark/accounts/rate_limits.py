@@ -24,6 +24,7 @@ from goldmark.store.tables import rate_limit
 FORGOTTEN_AFTER = timedelta(days=1)
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 KNOWN_FOR = timedelta(days=90)  # an address from which somebody has signed in
+SLACK = timedelta(hours=1)  # what ends later than any wait by more than this was written by a clock that was wrong
 IPV6_PREFIX = 64  # one household or one machine has that many addresses
 Given = TypeVar("Given")
 
@@ -85,10 +86,12 @@ class RateLimits:
 
         def count(connection: Connection) -> None:
             row = self._held(connection, [key], now)[key]
-            if row.tries >= most:
+            window = timedelta(seconds=seconds)
+            begun = row.tries and row.expires_at - now <= window + SLACK
+            if begun and row.tries >= most:
                 raise _wait(row.expires_at - now)
-            ends = row.expires_at if row.tries else now + timedelta(seconds=seconds)
-            self._put(connection, key, row.tries + 1, NEVER, ends)
+            tries, ends = (row.tries + 1, row.expires_at) if begun else (1, now + window)
+            self._put(connection, key, tries, NEVER, ends)
 
         self.store.write(count)
 
@@ -112,9 +115,10 @@ class RateLimits:
         """Refused if any says so, and then nothing is written: who waits, waits no longer for asking."""
         now = self.now()
         rows = self._held(connection, [limit.key for limit in limits], now)
-        until = max(row.until for row in rows.values())
-        if change > 0 and until > now:
-            raise _wait(until - now)
+        waits = (rows[key].until - now for key, rule in limits if rows[key].until - now <= rule.longest + SLACK)
+        wait = max(waits, default=timedelta())
+        if change > 0 and wait > timedelta():
+            raise _wait(wait)
         for key, rule in limits:
             tries = max(0, rows[key].tries + change)
             # Of two at the same moment either may come first: only a real wait is told from now.
@@ -153,7 +157,11 @@ def network_of(address: str) -> str:
         found = ipaddress.ip_address(address)
     except ValueError:
         return address
-    return str(ipaddress.ip_network((found, IPV6_PREFIX), strict=False)) if found.version == 6 else address
+    if found.version == 4:
+        return address
+    if found.ipv4_mapped is not None:  # how a socket for both kinds names an IPv4 address: all of them have one prefix
+        return str(found.ipv4_mapped)
+    return str(ipaddress.IPv6Network((int(found), IPV6_PREFIX), strict=False))
 
 
 def _key(*parts: str) -> str:

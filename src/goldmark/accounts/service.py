@@ -266,6 +266,11 @@ class AccountService:
         found = _to_account(row)
         return found if row.at_most is None else found._replace(role=min(found.role, role_named(row.at_most)))
 
+    def token_ends(self, secret: str) -> datetime | None:
+        """When a token ends by itself; None if it does not."""
+        wanted = select(credential.c.expires_at).where(credential.c.hash == hash_secret(secret))
+        return self.store.read(lambda connection: connection.execute(wanted).scalar())
+
     def look_at_link(self, secret: str) -> Account | None:
         """The account a one-time link signs in to, None for the link that makes the first owner."""
         now = datetime.now(UTC)

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -147,6 +147,17 @@ class SqliteStore(Store):
         self._writer.close()
         self._writing.dispose()
         self._reading.dispose()
+
+
+def make_private(path: Path) -> None:
+    """A new file that only its owner reads: it will hold what people wrote, and hashes of their passwords.
+
+    SQLite gives its log the same mode. A file that holds something stays as it is.
+    """
+    with suppress(OSError):  # what cannot be made is told by SQLite
+        if not path.exists() or path.stat().st_size == 0:
+            path.touch(0o600)
+            path.chmod(0o600)
 
 
 def _sqlite_engine(url: URL, *, begin: str, pool_size: int, max_overflow: int) -> Engine:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sqlalchemy import Connection, inspect, text
 
 from goldmark.errors import Conflict
-from goldmark.store.engine import DatabaseUnreachable, Store
+from goldmark.store.engine import DatabaseUnreachable, SqliteStore, Store, make_private
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -83,6 +83,8 @@ def alembic_config() -> Config:
 def _look(store: Store) -> str | None:
     from sqlalchemy.exc import DBAPIError
 
+    if isinstance(store, SqliteStore):
+        make_private(store.path)
     try:
         with store.engine().connect() as connection:
             return version_of(connection)

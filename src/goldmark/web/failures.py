@@ -26,6 +26,7 @@ STATUS = {
 
 
 NOT_ALLOWED = 405
+MOST_PROBLEMS = 100  # of a request's shape that are told
 OF_HTTP = (later("Not Found"), later("Method Not Allowed"))  # what Starlette says, for the catalogues
 
 
@@ -67,7 +68,7 @@ def install(app: FastAPI) -> None:
     def explain_shape(request: Request, error: RequestValidationError) -> Response:
         problems = [
             {"where": ".".join(str(part) for part in one["loc"][1:]), "part": "", "what": one["msg"], "remedy": ""}
-            for one in error.errors()
+            for one in error.errors()[:MOST_PROBLEMS]
         ]
         message = gettext("the request is not of the expected form")
         return _reply(request, 422, failure("REQUEST-01", message, problems=problems))

@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 
 from goldmark.languages import gettext
 
@@ -17,7 +18,12 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 LARGEST_BODY = 2_000_000
+LARGEST_JSON = 20_000_000  # of those who may upload: texts inside a request
 LARGEST_UPLOAD = 260_000_000
+# A list of nothing but brackets takes thirty times its size in memory, and nobody is answered while it is read.
+MOST_PARTS = 100_000
+MOST_PARTS_OF_UPLOADS = 1_000_000
+PARTS = (b",", b"[", b"{")
 UPLOADS = ("/api/v1/campaigns", "/campaigns", "/api/v1/leaderboards", "/leaderboards")
 
 POLICY = (
@@ -48,8 +54,11 @@ def handing_in_to(host: str) -> str:
     return POLICY.decode().replace("form-action 'self'", f"form-action {host}")
 
 
-class BodyTooLarge(Exception):
-    pass
+class BodyTooLarge(HTTPException):
+    """Of HTTP's own kind: the framework, which reads most bodies, lets those through."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(413, why)
 
 
 class SecurityHeaders:
@@ -72,9 +81,12 @@ class SecurityHeaders:
             await self._app(scope, receive, send)
             return
         path: str = scope["path"]
-        limit = LARGEST_BODY
+        limit, parts_left = LARGEST_BODY, MOST_PARTS
+        files = any(
+            key == b"content-type" and value.lower().startswith(b"multipart/") for key, value in scope["headers"]
+        )
         if scope["method"] == "POST" and path.startswith(UPLOADS) and await run_in_threadpool(self._known, scope):
-            limit = LARGEST_UPLOAD
+            limit, parts_left = LARGEST_UPLOAD if files else LARGEST_JSON, MOST_PARTS_OF_UPLOADS
         preview = path.startswith("/protocols/") and path.endswith("/preview")
         extra = HEADERS + (FRAMED if path.startswith(ANNOTATORS_PAGES) else OURS if preview else UNFRAMED)
         if self._encrypted():
@@ -93,28 +105,33 @@ class SecurityHeaders:
                 message["headers"] = [*message["headers"], *more]
             await send(message)
 
+        larger = gettext("the request is larger than {limit} bytes", limit=limit)
         if not declared.isdigit() or int(declared) > limit:
-            await _refuse(send_with_headers, limit)
+            await _refuse(send_with_headers, larger)
             return
         received = 0
 
         async def receive_limited() -> Message:
-            nonlocal received
+            nonlocal received, parts_left
             message = await receive()
-            received += len(message.get("body", b""))
+            body: bytes = message.get("body", b"")
+            received += len(body)
+            if not files:
+                parts_left -= sum(body.count(part) for part in PARTS)
             if received > limit:
-                raise BodyTooLarge
+                raise BodyTooLarge(larger)
+            if parts_left < 0:
+                raise BodyTooLarge("the request holds too many lists, objects and values; send texts as files")
             return message
 
         try:
             await self._app(scope, receive_limited, send_with_headers)
-        except BodyTooLarge:
+        except BodyTooLarge as error:
             if not started:
-                await _refuse(send_with_headers, limit)
+                await _refuse(send_with_headers, error.detail)
 
 
-async def _refuse(send: Send, limit: int) -> None:
-    message = gettext("the request is larger than {limit} bytes", limit=limit)
+async def _refuse(send: Send, message: str) -> None:
     body = orjson.dumps({"ok": False, "code": "LIMIT-02", "message": message})
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": 413, "headers": headers})

@@ -75,7 +75,7 @@ def visit_of(request: Request, services: Services, form: FormData | None = None)
 def is_known(scope: MutableMapping[str, Any], services: Services) -> bool:
     """Whether a request carries a good session or API token, before anything of its body is read."""
     request = Request(scope)
-    token = _sent_token(request)
+    token = sent_token(request)
     if token is not None:
         try:
             return _by_token(request, services, token) is not None
@@ -156,7 +156,7 @@ def _by_token(request: Request, services: Services, token: str) -> Visit | None:
         return None
 
 
-def _sent_token(request: Request) -> str | None:
+def sent_token(request: Request) -> str | None:
     """The token in the header of a request that no route has looked at."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     return token.strip() if scheme.lower() == "bearer" else None
@@ -164,7 +164,7 @@ def _sent_token(request: Request) -> str | None:
 
 def signed_in_program(request: Request, services: Services) -> Visit:
     """The visit of a program with a good API token, whatever it asks for."""
-    token = _sent_token(request)
+    token = sent_token(request)
     found = None if token is None else _by_token(request, services, token)
     if found is None:
         raise HTTPException(401, "send an API token in the header 'Authorization: Bearer gm_...'")

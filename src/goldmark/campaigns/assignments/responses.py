@@ -81,6 +81,11 @@ class DraftTooLarge(GoldmarkError):
     message = later("the draft is larger than {limit} bytes")
 
 
+class DraftNotKept(GoldmarkError):
+    code = "ANSWER-07"
+    message = "the draft holds what no answer can: a number of more than 64 bits, or lists nested too deeply"
+
+
 @dataclass(frozen=True, slots=True)
 class Submission:
     """What arrives from a page or a program."""
@@ -313,7 +318,11 @@ class ResponseService:
         self, token: str, assignment_id: int, answers: Any, version: int, seconds_active: float
     ) -> SavedDraft:
         """Keep what someone is marking, and their lease with it. `version` is the draft they started from."""
-        if len(orjson.dumps(answers)) > LARGEST_DRAFT:
+        try:
+            size = len(orjson.dumps(answers))
+        except TypeError as error:
+            raise DraftNotKept from error
+        if size > LARGEST_DRAFT:
             raise DraftTooLarge(limit=LARGEST_DRAFT)
         now = datetime.now(UTC)
 

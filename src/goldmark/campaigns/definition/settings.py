@@ -19,7 +19,7 @@ def _not_a_page(name: str) -> str:
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$"), AfterValidator(_not_a_page)]
 # Strict: 1 is not yes and "3" is not 3, neither in a file nor in a request.
-Whole = Annotated[int, Strict()]
+Whole = Annotated[int, Strict(), Field(le=2**63 - 1)]  # the most that is stored
 Minutes = Annotated[float, Strict()]
 YesNo = Annotated[bool, Strict()]
 Share = Annotated[float, Strict(), Field(ge=0, le=1, allow_inf_nan=False)]

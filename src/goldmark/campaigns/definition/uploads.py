@@ -11,6 +11,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 
@@ -22,10 +23,10 @@ from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.records.units import Unit
 from goldmark.store import Store, open_store
 from goldmark.texts.readers.confined import confined
-from goldmark.texts.readers.sheets.columns import UploadedSheet, read_sheet
+from goldmark.texts.readers.sheets.columns import UploadedSheet, first_rows, write_mapped
 from goldmark.texts.readers.units import read_units
 
-SMALL = 1_000_000  # bytes, of which no plain reader makes much
+SMALL = 250_000  # bytes; if all of them are tokens, a second of work that others feel
 PACKED = frozenset({".parquet", ".pq", ".xlsx", ".xlsm", ".zip", ".gz"})
 CAMPAIGN_ENDINGS = (".yaml", ".yml")
 CAMPAIGN_FILE = "campaign.yaml"
@@ -130,14 +131,34 @@ def campaign_folder(
 
 
 def uploaded_sheet(files: Sequence[Uploaded]) -> UploadedSheet | None:
-    """The table of an upload that is one table; nothing if it is anything else."""
+    """The first rows of an upload that is one table; nothing if it is anything else."""
+    with _one_table(files) as path:
+        return None if path is None else read_upload(first_rows, path)
+
+
+@contextmanager
+def mapped_texts(
+    files: Sequence[Uploaded], roles: Mapping[str, str], context: Sequence[str]
+) -> Iterator[Sequence[Uploaded]]:
+    """The one table that was uploaded as a file of texts, by what its columns are; other files as they are."""
+    with _one_table(files) as path:
+        if path is None:
+            yield files
+            return
+        target = path.parent / "mapped"
+        read_upload(partial(write_mapped, target=target, roles=dict(roles), context=list(context)), path)
+        with target.open("rb") as content:
+            yield [Uploaded(TEXTS_FILE, content)]
+
+
+@contextmanager
+def _one_table(files: Sequence[Uploaded]) -> Iterator[Path | None]:
     with _folder() as folder:
         names = _put(folder, files)
         for file in files:
             file.content.seek(0)
-        if len(names) != 1 or not names[0].lower().endswith(TABLE_ENDINGS):
-            return None
-        return read_upload(read_sheet, folder / names[0])
+        one = len(names) == 1 and names[0].lower().endswith(TABLE_ENDINGS)
+        yield folder / names[0] if one else None
 
 
 def add_uploaded(
@@ -250,16 +271,20 @@ def _folder() -> Iterator[Path]:
             yield folder
         except ProblemsFound as error:
             raise error.told_as(_without(folder, problem) for problem in error.problems) from error
+        except GoldmarkError as error:
+            facts = {name: str(fact) if isinstance(fact, Path) else fact for name, fact in error.facts.items()}
+            error.facts = {name: _here(folder, fact) for name, fact in facts.items()}
+            error.args = tuple(_here(folder, said) for said in error.args)
+            raise
 
 
 def _without(folder: Path, problem: Problem) -> Problem:
-    here = f"{folder}/"
-    return Problem(
-        problem.where.replace(here, ""),
-        problem.what.replace(here, ""),
-        problem.remedy.replace(here, ""),
-        problem.part,
-    )
+    told = (problem.where, problem.what, problem.remedy, problem.part)
+    return Problem(*(_here(folder, one) for one in told))
+
+
+def _here(folder: Path, told: Any) -> Any:
+    return told.replace(f"{folder}/", "") if isinstance(told, str) else told
 
 
 def _put(folder: Path, files: Sequence[Uploaded]) -> list[str]:

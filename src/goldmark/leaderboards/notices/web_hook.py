@@ -23,6 +23,8 @@ from goldmark.jobs import TryAgain
 ALLOW = "GOLDMARK_HOOKS_ALLOW"
 SECONDS = 10.0
 MOST_READ = 1_000  # bytes of a reply, for the message of an error
+OPEN_IPV6 = ipaddress.ip_network("2000::/3")
+TRANSLATED = ipaddress.ip_network("64:ff9b::/96")  # to IPv4 on the way
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
@@ -40,12 +42,12 @@ def call(url: str, body: bytes, *, event: str, secret: str = "") -> int:
     """Post a JSON body, signed if there is a secret. What may pass is tried again later; a refusal is not."""
     parts = urlsplit(url)
     host, secure = parts.hostname or "", parts.scheme == "https"
-    port = parts.port or (443 if secure else 80)
     headers = {"content-type": "application/json", "user-agent": "goldmark", "x-goldmark-event": event}
     if secret:
         headers["x-goldmark-signature"] = f"sha256={hmac.digest(secret.encode(), body, hashlib.sha256).hex()}"
     shown = f"{parts.scheme}://{parts.netloc}"  # the path of a hook is often its password
     try:
+        port = parts.port or (443 if secure else 80)
         connection = http.client.HTTPConnection(host, port, timeout=SECONDS)
         connection.sock = _connected(shown, host, port, secure=secure)
         try:
@@ -57,6 +59,8 @@ def call(url: str, body: bytes, *, event: str, secret: str = "") -> int:
             connection.close()
     except (OSError, http.client.HTTPException) as error:
         raise TryAgain(reason=f"the web hook {shown} could not be reached ({error})") from error
+    except ValueError as error:  # a port or letters that no address has
+        raise HookRefused(url=shown, why=f"it is no address ({error})") from error
     if status >= 500 or status == 429:
         raise TryAgain(reason=str(HookFailed(url=shown, status=status, words=words[:200])))
     if not 200 <= status < 300:
@@ -84,6 +88,8 @@ def _connected(shown: str, host: str, port: int, *, secure: bool) -> socket.sock
 
 def _inner(address: Address) -> bool:
     """Whether an address is not one of the open internet, in whatever way it is written."""
+    if address.version == 6 and address not in OPEN_IPV6 and address not in TRANSLATED:
+        return True  # also what Python does not know to be inside: ::127.0.0.1, fec0::1, 64:ff9b:1::1
     return any(not one.is_global or one.is_multicast for one in _meanings(address))
 
 
@@ -91,7 +97,7 @@ def _meanings(address: Address) -> Iterator[Address]:
     yield address
     if isinstance(address, ipaddress.IPv6Address):
         inside = [address.ipv4_mapped, address.sixtofour, *(address.teredo or ())]
-        if address in ipaddress.ip_network("64:ff9b::/96"):  # translated to IPv4 on the way
+        if address in TRANSLATED:
             inside.append(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
         yield from (one for one in inside if one is not None)
 

@@ -34,7 +34,9 @@ def _check(connection: Connection, address: str) -> Health:
     version = version_of(connection)
     if version != NEWEST:
         problem = "the tables are missing" if version is None else f"the tables are at version {version}"
-        return Health(address, version, NEWEST, 0, 0, (f"{problem}; run: goldmark database upgrade",))
+        newer = version is not None and version > NEWEST
+        remedy = f"install a newer Goldmark than this ({NEWEST})" if newer else "run: goldmark database upgrade"
+        return Health(address, version, NEWEST, 0, 0, (f"{problem}; {remedy}",))
     problems: list[str] = []
     if connection.dialect.name == "sqlite":
         problems += (row[0] for row in connection.execute(text("PRAGMA integrity_check")) if row[0] != "ok")

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from goldmark.texts.readers.sheets.parquet import NotParquet, read_frame
 from goldmark.texts.readers.spreadsheet import CELL_LIMIT, restore
 
 CONTEXT_PREFIX = "context."
+MOST_NAMED = 20  # columns in a message
 MARK = b"\xef\xbb\xbf"
 TEXT_COLUMNS = {f"{SEVERAL}.{letter}": letter for letter in LETTERS}  # three texts or more in a table
 _CSV_KNOWN = frozenset(("id", "text", "a", "b", "prompt", "language", *TEXT_COLUMNS))
@@ -244,7 +246,7 @@ def parquet_rows(path: Path, limit: int, problems: list[Problem]) -> Iterator[Ro
     for number, values in enumerate(frame.iter_rows(named=True), start=1):
         where = f"{path}:{number}"
         try:
-            yield Row(where, _gathered({key: _plain(value) for key, value in values.items()}))
+            yield Row(where, _gathered({key: plain(value) for key, value in values.items()}))
         except TypeError as error:
             problems.append(
                 Problem(
@@ -284,7 +286,7 @@ def _header_problem(header: Sequence[str], where: str, *, cells_only: bool) -> P
     if not any(header):
         return Problem(where, "the file has no header", "name the columns on the first line")
     if len(columns) < len(header):
-        twice = ", ".join(sorted(name for name in columns if list(header).count(name) > 1))
+        twice = ", ".join(sorted(name for name, count in Counter(header).items() if count > 1)[:MOST_NAMED])
         return Problem(where, f"column {twice} occurs more than once", "name every column once")
     unfit = sorted(columns & (KNOWN - _CSV_KNOWN)) if cells_only else []
     if unfit:
@@ -293,7 +295,7 @@ def _header_problem(header: Sequence[str], where: str, *, cells_only: bool) -> P
     texts = {"text", "a", "b", "tokens", *TEXT_COLUMNS} | (set() if cells_only else {SEVERAL})
     if "id" not in columns or not columns & texts:
         remedy = 'rename columns to "id" and "text" ("a" and "b" for comparisons)'
-        return Problem(where, f"the file has the columns {', '.join(header)}", remedy)
+        return Problem(where, f"the file has the columns {', '.join(header[:MOST_NAMED])}", remedy)
     return None
 
 
@@ -334,7 +336,7 @@ def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is no number that JSON knows; use null")
 
 
-def _plain(value: object) -> object:
+def plain(value: object) -> object:
     """A value of Parquet as JSON has it: times as ISO 8601, exact decimals as text, NaN as nothing."""
     from datetime import date, datetime, time
     from decimal import Decimal
@@ -348,7 +350,7 @@ def _plain(value: object) -> object:
     if isinstance(value, Decimal):
         return str(value)
     if isinstance(value, list):
-        return [_plain(inner) for inner in value]
+        return [plain(inner) for inner in value]
     if isinstance(value, dict):
-        return {key: _plain(inner) for key, inner in value.items()}
+        return {key: plain(inner) for key, inner in value.items()}
     raise TypeError(f"a column holds {type(value).__name__}, which has no place in a unit")

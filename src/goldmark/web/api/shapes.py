@@ -39,7 +39,7 @@ class Failure(Reply):
 
 # Any call can meet these: no or wrong credentials, nothing there, a conflict, a wrong request, too many tries.
 FAILURES: dict[int | str, dict[str, Any]] = {
-    status: {"model": Failure} for status in (400, 401, 403, 404, 409, 413, 422, 429)
+    status: {"model": Failure} for status in (400, 401, 403, 404, 409, 413, 415, 422, 429)
 }
 
 

@@ -109,7 +109,9 @@ def _database(store: Store, address: str) -> Iterator[Diagnosis]:
     version = store.read(version_of)
     if version != NEWEST:
         said = f"{store.address} is at version {version or 'none'}, this Goldmark at {NEWEST}"
-        yield Diagnosis("tables", "wrong", said, "make a backup, then: goldmark database upgrade")
+        newer = version is not None and version > NEWEST
+        remedy = "install a newer Goldmark" if newer else "make a backup, then: goldmark database upgrade"
+        yield Diagnosis("tables", "wrong", said, remedy)
         return
     health = check(store)
     said = f"{store.address}: {counted(health.campaigns, 'campaign')}, {counted(health.responses, 'response')}"
@@ -128,6 +130,9 @@ def _files(store: SqliteStore) -> Iterator[Diagnosis]:
         yield Diagnosis(
             "files", "wrong", f"{store.path} and its folder cannot be written by this user", "change their owner"
         )
+    if os.name == "posix" and store.path.stat().st_mode & 0o077:
+        said = f"{store.path} can be read by others on this machine: hidden facts, ids, hashes of passwords"
+        yield Diagnosis("files", "look", said, f"chmod 600 {store.path}*, unless they are meant to")
     free = shutil.disk_usage(store.path.parent).free
     needed = max(LEAST_FREE, store.path.stat().st_size)
     remedy = "make room: a full disk refuses answers" if free < needed else ""

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import logging
 import multiprocessing
+import os
 import signal
 import socket
+import threading
+import time
 from collections.abc import Callable
 
 import uvicorn
@@ -110,15 +113,23 @@ def _serve(services: Services, listening: socket.socket) -> None:
     uvicorn.Server(config).run(sockets=[listening])
 
 
-def _serve_child(address: str, listening: socket.socket, public: str) -> None:
+def _serve_child(address: str, listening: socket.socket, public: str, parent: int) -> None:
+    threading.Thread(target=_leave_after, args=(parent,), name="goldmark-parent", daemon=True).start()
     _serve(Services.open(address, public=public, checks_later=True), listening)
+
+
+def _leave_after(parent: int) -> None:
+    """Nobody would replace this process any more, and it holds the port against whoever is started next."""
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _run_many(address: str, listening: socket.socket, public: str, processes: int) -> None:
     """The processes share one listening socket; one that dies is replaced."""
 
     def start() -> multiprocessing.Process:
-        child = multiprocessing.Process(target=_serve_child, args=(address, listening, public))
+        child = multiprocessing.Process(target=_serve_child, args=(address, listening, public, os.getpid()))
         child.start()
         return child
 

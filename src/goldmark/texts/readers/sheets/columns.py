@@ -6,17 +6,21 @@ is which, sees what stays hidden, and how the first texts are cut.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem, ProblemList, ProblemsFound
-from goldmark.texts.readers.formats import CONTEXT_PREFIX, CSV, PARQUET, XLSX, csv_cells, reader_for, sheet_cells
+from goldmark.texts.readers.formats import CONTEXT_PREFIX, CSV, PARQUET, XLSX, csv_cells, plain, reader_for, sheet_cells
 from goldmark.texts.readers.rows import KNOWN, LETTERS, SEVERAL
 from goldmark.texts.readers.sheets.parquet import NotParquet, read_frame
 from goldmark.texts.readers.units import LIMIT_BYTES
 
+MOST_COLUMNS = 500  # that a page offers to choose from
+FIRST_ROWS = 3
+LONGEST_LOOKED_AT = 5_000  # characters of a cell
 # What a column can be, with the names under which people keep it, best first.
 ROLES = {
     "text": ("text", "output", "summary", "answer", "translation", "generated", "generation", "target", "prediction"),
@@ -43,12 +47,21 @@ class ColumnNotInSheet(GoldmarkError):
     message = "there is no column {name!r}; the file has {columns}"
 
 
+class TooManyColumns(GoldmarkError):
+    code = "SHEET-03"
+    message = (
+        "the file has {count:,} columns, of which a page offers {most}; leave out those that nobody needs, or call "
+        "the others as the documentation does (id, text) and choose none here"
+    )
+
+
 @dataclass(frozen=True)
 class UploadedSheet:
-    """A table as it is: the names of its columns, and its rows."""
+    """A table as it is: the names of its columns, and its rows; of one that is only looked at, the first."""
 
     columns: tuple[str, ...]
     rows: list[dict[str, Any]]
+    count: int  # of all its rows
 
 
 def read_sheet(path: Path) -> UploadedSheet:
@@ -62,26 +75,49 @@ def read_sheet(path: Path) -> UploadedSheet:
         sheet = _from_parquet(path, problems)
     else:
         rows = [dict(row.values) for row in reader.rows(path, LIMIT_BYTES, problems)]
-        sheet = UploadedSheet(tuple(dict.fromkeys(key for row in rows for key in row)), rows)
+        sheet = UploadedSheet(tuple(dict.fromkeys(key for row in rows for key in row)), rows, len(rows))
     if problems:
         raise ProblemsFound(problems, "nothing was imported")
     return sheet
+
+
+def first_rows(path: Path) -> UploadedSheet:
+    """The beginning of a table, to be looked at."""
+    sheet = read_sheet(path)
+    if len(sheet.columns) > MOST_COLUMNS:
+        raise TooManyColumns(count=len(sheet.columns), most=MOST_COLUMNS)
+    rows = [{name: _beginning(cell) for name, cell in row.items()} for row in sheet.rows[:FIRST_ROWS]]
+    return UploadedSheet(sheet.columns, rows, sheet.count)
+
+
+def _beginning(cell: object) -> object:
+    if isinstance(cell, list | dict):
+        cell = json.dumps(cell, ensure_ascii=False)
+    return cell[:LONGEST_LOOKED_AT] if isinstance(cell, str) else cell
+
+
+def write_mapped(path: Path, *, target: Path, roles: Mapping[str, str], context: Sequence[str]) -> None:
+    """A table whose columns somebody says the sense of, as a file of texts."""
+    with target.open("w", encoding="utf-8") as file:
+        for row in mapped(read_sheet(path), roles, context):
+            file.write(json.dumps(row) + "\n")
 
 
 def _from_cells(cells: Iterator[tuple[int, list[str]]]) -> UploadedSheet:
     _, header = next(cells, (1, []))
     names = tuple(name.strip() or f"column {place}" for place, name in enumerate(header, start=1))
     rows = [dict(zip(names, row + [""] * (len(names) - len(row)), strict=False)) for _, row in cells]
-    return UploadedSheet(tuple(dict.fromkeys(names)), rows)
+    return UploadedSheet(tuple(dict.fromkeys(names)), rows, len(rows))
 
 
 def _from_parquet(path: Path, problems: list[Problem]) -> UploadedSheet:
     try:
         frame = read_frame(path.read_bytes())
-    except NotParquet as error:
+        rows = [{name: plain(cell) for name, cell in row.items()} for row in frame.iter_rows(named=True)]
+    except (NotParquet, TypeError) as error:
         problems.append(Problem(path.name, str(error)))
-        return UploadedSheet((), [])
-    return UploadedSheet(tuple(frame.columns), list(frame.iter_rows(named=True)))
+        return UploadedSheet((), [], 0)
+    return UploadedSheet(tuple(frame.columns), rows, len(rows))
 
 
 def guessed(columns: Sequence[str]) -> dict[str, str]:

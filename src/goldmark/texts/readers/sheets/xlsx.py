@@ -35,7 +35,8 @@ def xlsx_cells(content: bytes) -> Iterator[tuple[int, list[str]]]:
             yield from _rows(_tree(book, _first_sheet(book)), shared, dates)
     except (
         zipfile.BadZipFile,
-        KeyError,
+        LookupError,
+        OverflowError,  # a day that no calendar has
         ElementTree.ParseError,
         NotImplementedError,
         RuntimeError,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, StrictBool
@@ -17,7 +17,7 @@ from goldmark.store.events import Decision
 from goldmark.web.api import shapes
 from goldmark.web.api.calls import Calls
 from goldmark.web.api.inputs import In, Out, Words
-from goldmark.web.sign_in import CallsAsAnyone, CallsAsOwner, address_of
+from goldmark.web.sign_in import CallsAsAnyone, CallsAsOwner, address_of, sent_token
 from goldmark.web.visits import Visit
 
 router = Calls("/api/v1", "accounts")
@@ -180,8 +180,13 @@ def list_tokens(visit: CallsAsAnyone) -> TokenList:
 
 @router.post("/me/tokens", status_code=201)
 def create_token(visit: CallsAsAnyone, body: TokenIn) -> NewToken:
-    """A new API token; it can do what you can do, or less. Whoever asks with a token gets none that may do more."""
+    """A new API token; it can do what you can do, or less. Whoever asks with a token gets none that may do more, nor
+    one that lasts longer."""
     accounts, lasts = visit.services.accounts, timedelta(days=body.days) if body.days else None
+    asked_with = sent_token(visit.request)
+    if asked_with is not None and (ends := accounts.token_ends(asked_with)) is not None:
+        left = ends - datetime.now(UTC)
+        lasts = left if lasts is None else min(lasts, left)
     most = min(role_named(body.role) if body.role else visit.account.role, visit.account.role)
     limit = None if most == accounts.get(visit.account.id).role else most
     number, secret = accounts.new_token(visit.account.id, body.name, lasts, scope=body.scope, role=limit)

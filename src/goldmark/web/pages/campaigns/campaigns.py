@@ -58,11 +58,10 @@ def create_from_files(visit: SendsAsManager) -> Response:
 def create_from_form(visit: SendsAsManager) -> Response:
     head = filled(calls.CampaignHead, visit.given)
     settings = {**head.as_file(), "protocol": head.protocol, "texts": chosen_texts.cut(visit)}
-    files, rows = chosen_texts.chosen(visit)
-    own = calls.own_protocol(visit, head)
-    how: dict[str, Any] = {"rows": rows, "protocol": own, "also": mistakes_of, "author": visit.name}
+    how: dict[str, Any] = {"protocol": calls.own_protocol(visit, head), "also": mistakes_of, "author": visit.name}
     how["suggestions"] = next(iter(visit.uploads_as("suggestions")), None)
-    made = calls.created(visit, uploads.create_from_parts(visit.store, settings, files, **how))
+    with chosen_texts.chosen(visit) as files:
+        made = calls.created(visit, uploads.create_from_parts(visit.store, settings, files, **how))
     return go(f"/campaigns/{made['name']}", "created")
 
 
@@ -108,6 +107,7 @@ def move(visit: SendsAsManager, name: str) -> Response:
 @router.post("/{name}/texts")
 @refusable("texts", show)
 def add_texts(visit: SendsAsManager, name: str) -> Response:
-    files, rows = chosen_texts.chosen(visit)
-    more_texts(visit, name, files, rows=rows, **{**chosen_texts.WAYS, **chosen_texts.cut(visit)})
+    ways: dict[str, Any] = {**chosen_texts.WAYS, **chosen_texts.cut(visit)}
+    with chosen_texts.chosen(visit) as files:
+        more_texts(visit, name, files, **ways)
     return go(f"/campaigns/{name}", "texts")

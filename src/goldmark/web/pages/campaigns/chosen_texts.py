@@ -7,22 +7,22 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 from goldmark.campaigns.definition.protocols import find_protocol
 from goldmark.campaigns.definition.units.needed_context import MissingContext
-from goldmark.campaigns.definition.uploads import Uploaded, units_from_rows, uploaded_sheet
+from goldmark.campaigns.definition.uploads import Uploaded, mapped_texts, units_from_rows, uploaded_sheet
 from goldmark.errors import GoldmarkError, ProblemsFound
 from goldmark.records.units import Unit
 from goldmark.texts.readers.rows import KNOWN
-from goldmark.texts.readers.sheets.columns import ROLES, UploadedSheet, guessed, mapped
+from goldmark.texts.readers.sheets.columns import ROLES, guessed, mapped
 from goldmark.texts.segmentation.sentences import SPLITTERS
 from goldmark.texts.segmentation.tokens import TOKENISERS
 from goldmark.web.visits import Visit
 
-FIRST_TEXTS = 3
+MOST_LOOKED_AT = 20_000_000  # bytes
 FEW_VALUES = 12  # of a fact by which texts are grouped
 WAYS = {"tokeniser": "rules", "sentences": "rules"}
 
@@ -45,11 +45,15 @@ def cut(visit: Visit) -> dict[str, str]:
     return {one: given for one in WAYS if (given := visit.given.get(one, ""))}
 
 
-def chosen(visit: Visit) -> tuple[list[Uploaded], list[dict[str, Any]]]:
-    """The files, or the rows of the one table whose columns were named."""
+@contextmanager
+def chosen(visit: Visit) -> Iterator[Sequence[Uploaded]]:
+    """The files as they are, or the one table whose columns were named as a file of texts."""
     roles = _roles(visit)
-    sheet = uploaded_sheet(visit.uploads) if any(roles.values()) else None
-    return (visit.uploads, []) if sheet is None else ([], mapped(sheet, roles, visit.lines("context")))
+    if not any(roles.values()):
+        yield visit.uploads
+        return
+    with mapped_texts(visit.uploads, roles, visit.lines("context")) as files:
+        yield files
 
 
 def look(visit: Visit) -> dict[str, Any]:
@@ -64,8 +68,7 @@ def look(visit: Visit) -> dict[str, Any]:
             known = {role: column for role, column in roles.items() if column in sheet.columns}
             context = [one for one in visit.lines("context") if one in sheet.columns]
             facts |= {"sheet": sheet, "roles": known, "context": context}
-            few = UploadedSheet(sheet.columns, sheet.rows[:FIRST_TEXTS])
-            facts["first"] = units_from_rows(mapped(few, known, context), **ways)
+            facts["first"] = units_from_rows(mapped(sheet, known, context), **ways)
             facts["missing"] = _missing(visit, facts["first"])
     except ProblemsFound as error:
         facts["problem"] = "; ".join(str(one.what) for one in error.problems[:5])
@@ -86,9 +89,8 @@ def _missing(visit: Visit, first: list[Unit]) -> list[str]:
 
 def hidden_facts(visit: Visit) -> list[SeenFact]:
     """What the chosen texts say of themselves, as far as it can be told without cutting them up."""
-    with suppress(GoldmarkError):  # said beside the columns
-        files, rows = chosen(visit)
-        return facts_in(rows or (row for file in files for row in _lines(file)))
+    with suppress(GoldmarkError), chosen(visit) as files:  # what is wrong is said beside the columns
+        return facts_in(row for file in files for row in _lines(file))
     return []
 
 
@@ -110,8 +112,10 @@ def _lines(file: Uploaded) -> Iterator[dict[str, Any]]:
     """The rows of a file of JSON lines; what is none is told when the study is checked."""
     if not file.name.lower().endswith(".jsonl"):
         return
-    for line in file.content:
-        with suppress(ValueError):
+    left = MOST_LOOKED_AT
+    while left > 0 and (line := file.content.readline(left)):
+        left -= len(line)
+        with suppress(ValueError, RecursionError):
             row = json.loads(line)
             if isinstance(row, dict):
                 yield row

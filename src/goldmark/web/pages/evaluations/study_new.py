@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -166,11 +165,12 @@ def make_from_text(visit: SendsAsManager) -> Response:
 def make_from_fields(visit: SendsAsManager) -> Response:
     """The fields as a study file with its texts: checked and planned, made, or saved for the next time."""
     fields = StudyFields.sent(visit)
-    source, files = _files(visit, fields)
-    if visit.given.get("do") == "save":
-        kept = zipped((one.name, one.content.read()) for one in files)
-        return saved(kept, f"{NOT_IN_NAMES.sub('', fields.values['study']) or 'study'}.zip", "application/zip")
-    return _in_fields(fields, lambda: _done(visit, files, fields=fields, text=source))
+    with chosen_texts.chosen(visit) as texts:
+        source, files = _files(visit, fields, texts)
+        if visit.given.get("do") == "save":
+            kept = zipped((one.name, one.content.read()) for one in files)
+            return saved(kept, f"{NOT_IN_NAMES.sub('', fields.values['study']) or 'study'}.zip", "application/zip")
+        return _in_fields(fields, lambda: _done(visit, files, fields=fields, text=source))
 
 
 @router.post("/studies/new/look")
@@ -190,11 +190,8 @@ def _done(visit: Visit, files: Sequence[Uploaded], **more: Any) -> Response:
     return _new_page(visit, plan=plan, tables=shown(plan.tables), **more)
 
 
-def _files(visit: Visit, fields: StudyFields) -> tuple[str, list[Uploaded]]:
+def _files(visit: Visit, fields: StudyFields, files: Sequence[Uploaded]) -> tuple[str, list[Uploaded]]:
     """The study file that the fields mean, and all files that it names."""
-    files, rows = chosen_texts.chosen(visit)
-    if rows:
-        files = [written_file(TEXTS_FILE, "\n".join(json.dumps(row, ensure_ascii=False) for row in rows))]
     if not files and visit.given.get("do") != "save":
         raise ProblemsFound([Problem("texts", str(NoTexts()), part="texts")], consequence="the study was not made")
     asked = _asked(visit, fields)

@@ -13,6 +13,8 @@ from goldmark.campaigns.definition.settings import Recruit
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.people.connector import CONNECTORS
 from goldmark.people.platform import Verb
+from goldmark.protocols.loading.yaml_reader import YamlNotReadable
+from goldmark.protocols.loading.yaml_reader import read as read_yaml
 from goldmark.recruiting.offering import publish
 from goldmark.recruiting.offering.offers import refuse_wrong
 from goldmark.recruiting.offering.overview import Overview, overview
@@ -90,8 +92,8 @@ def change(visit: SendsAsManager, name: str) -> Response:
     row = visit.campaign(name)
     given = dict(visit.given)
     try:
-        options = yaml.safe_load(given.pop("options", "") or "{}") or {}
-    except yaml.YAMLError as error:
+        options = read_yaml(given.pop("options", "").strip() or "{}", "options")
+    except YamlNotReadable as error:
         what = "this is no YAML"
         raise ProblemsFound([Problem("options", what, "write NAME: value on each line", "options")]) from error
     terms = filled(Recruit, given, onto=row.settings.recruit or BLANK).model_dump(mode="json")
