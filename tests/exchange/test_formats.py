@@ -363,6 +363,13 @@ def test_two_final_responses_and_a_broken_text_are_refused() -> None:
     assert refused("jsonl", {"x": content.replace("[0,3],[4,8]", "[0,3],[2,8]").encode()})[0].startswith("x:")
 
 
+@pytest.mark.parametrize("place", ["0.0", "false", '"0"', "null", "[]"])
+def test_places_of_tokens_that_are_no_whole_numbers_are_refused_in_words(place: str) -> None:
+    content = dict(export_files(campaign(MARK), "jsonl"))["campaign.jsonl"]
+    found, *_ = refused("jsonl", {"x": content.replace(b'"tokens":[[0,', f'"tokens":[[{place},'.encode())})
+    assert "its text cannot be read" in found
+
+
 def test_what_is_missing_is_named() -> None:
     files = dict(export_files(campaign(MARK), "csv"))
     del files["units.csv"]

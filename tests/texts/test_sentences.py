@@ -93,6 +93,12 @@ def test_a_very_long_line_is_read_to_the_end(piece: str) -> None:
     assert sentences.rules(characters, places)[-1].end == len(places)
 
 
+def test_lines_end_where_python_ends_them() -> None:
+    """A text that `splitlines` leaves whole has no end of a line, by which the rules pass over most words."""
+    ends = {mark for mark in map(chr, range(0x110000)) if f"a{mark}b".splitlines() != [f"a{mark}b"]}
+    assert ends == sentences._LINE_ENDS
+
+
 def test_given_sentences_must_cover_the_tokens() -> None:
     sentences.check_sentences([Span(0, 2), Span(2, 3)], 3)
     with pytest.raises(SentencesDoNotFit, match="sentence 1 is 1-3, but it should start at token 2"):
