@@ -46,14 +46,17 @@ def test_metrics_beside_the_ratings_of_a_campaign(tmp_path: Path, capsys: pytest
     texts, references = tmp_path / "outputs.jsonl", tmp_path / "references.jsonl"
     rows = [(system, item, "a b c d"[: 1 + 2 * (item % 4)] + " x" * system) for system in range(6) for item in range(8)]
     texts.write_text(
-        "\n".join(json.dumps({"id": f"i{item}", "system": f"S{system}", "output": text}) for system, item, text in rows)
+        "\n".join(
+            json.dumps({"id": f"i{item}", "system": f"=S{system}", "output": text}) for system, item, text in rows
+        )
     )
     references.write_text("\n".join(json.dumps({"id": f"i{item}", "reference": "a b c d"}) for item in range(8)))
     segments = tmp_path / "scores.csv"
     compute = ["metrics", "compute", str(texts), "--references", str(references), "--metrics", "chrf"]
     assert run([*compute, "--segments", str(segments)]) == 0
+    assert "\n'=S0,i0," in segments.read_text()  # no spreadsheet runs it
     lines = [
-        f"{item}/{system},i{item},S{system},a{label},{question},false,false,{item % 4 / 4 - system / 20 + label / 9}"
+        f"{item}/{system},i{item},=S{system},a{label},{question},false,false,{item % 4 / 4 - system / 20 + label / 9}"
         for question in ("fluent", "overall")
         for system, item, _ in rows
         for label in range(2)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -14,6 +12,7 @@ from goldmark.metrics.plugins import Spec
 from goldmark.metrics.scores import MetricScores, Progress, score_each
 from goldmark.records.figures import Signature
 from goldmark.records.tables import Cell, Table
+from goldmark.texts.readers.spreadsheet import csv_line
 
 
 class SystemScores(NamedTuple):
@@ -82,11 +81,9 @@ def segments_csv(found: Sequence[SystemScores]) -> str:
     for one in found:
         by_system.setdefault(one.system, (one.outputs, {}))[1][one.metric] = one.scores
     names = list(dict.fromkeys(one.metric for one in found))
-    out = io.StringIO(newline="")
-    writer = csv.writer(out)
-    writer.writerow(["system", "item", *names])
+    lines = [csv_line(["system", "item", *names])]
     for outputs, results in by_system.values():
         for place, item in enumerate(outputs.ids):
             scores = (results[name].segments[place] if name in results else None for name in names)
-            writer.writerow([outputs.system, item, *scores])
-    return out.getvalue()
+            lines.append(csv_line([outputs.system, item, *scores]))
+    return "".join(lines)
