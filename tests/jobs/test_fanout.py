@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -12,22 +11,9 @@ import pytest
 
 from goldmark.jobs.fanout import ClusterUnreachable, WorkerPool, WorkerPoolLost
 from goldmark.simulate.noisy import MODELS, study, study_table
+from tests.jobs.pieces import die, square, stumble
 
 PIECES = list(range(7))
-
-
-def square(number: int) -> int:
-    return number * number
-
-
-def stumble(number: int) -> int:
-    if number == 3:
-        raise ValueError("three")
-    return number
-
-
-def die(number: int) -> int:
-    os._exit(9)
 
 
 @pytest.fixture(scope="module")

@@ -49,7 +49,7 @@ class Hook(BaseHTTPRequestHandler):
 def hook() -> Iterator[tuple[str, list[tuple[str, dict[str, str], bytes]]]]:
     got: list[tuple[str, dict[str, str], bytes]] = []
     server = HTTPServer(("127.0.0.1", 0), type("OneHook", (Hook,), {"got": got}))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}", got
     server.shutdown()
     server.server_close()
@@ -189,7 +189,7 @@ def test_mail_is_sent_by_the_server_that_was_named(
     assert "GOLDMARK_SMTP" in (why or "")
     got: list[bytes] = []
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), type("OneSmtp", (Smtp,), {"got": got})) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
         monkeypatch.setenv("GOLDMARK_SMTP", f"smtp://127.0.0.1:{server.server_address[1]}")
         monkeypatch.setenv("GOLDMARK_MAIL_FROM", "board@example.org")
         send(sqlite, "Birch")

@@ -340,7 +340,7 @@ class Shaky(BaseHTTPRequestHandler):
 def shaky() -> Iterator[tuple[str, list[str]]]:
     Shaky.asked = []
     server = HTTPServer(("127.0.0.1", 0), Shaky)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=[0.01], daemon=True)
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}", Shaky.asked
     server.shutdown()

@@ -16,11 +16,12 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from goldmark.accounts.credentials import (
     SESSION_LASTS,
+    USABLE,
     SecretNotValid,
+    about,
     hash_secret,
     issue,
     revoke_sessions,
-    usable,
 )
 from goldmark.accounts.links import CODE_LETTERS, SignedLinks
 from goldmark.accounts.one_time_codes import DIGITS, app_address, as_letters, matching_step
@@ -155,8 +156,9 @@ class SecondFactors:
         name = self.halfway(half).name
 
         def step(connection: Connection) -> str:
-            used = update(credential).where(usable(half, "half", self.now())).values(used_at=self.now())
-            row = connection.execute(used.returning(credential.c.account_id)).first()
+            now = self.now()
+            used = update(credential).where(USABLE).values(used_at=now).returning(credential.c.account_id)
+            row = connection.execute(used, about(half, "half", now)).first()
             if row is None:
                 raise SecretNotValid
             by = self._accept(connection, row.account_id, given)

@@ -13,15 +13,16 @@ from goldmark.accounts.credentials import (
     HALF_LASTS,
     LINK_LASTS,
     SESSION_LASTS,
+    USABLE,
     Entered,
     Scope,
     SecretNotValid,
     TokenOnlyReads,
+    about,
     hash_secret,
     issue,
     revoke_all,
     revoke_sessions,
-    usable,
 )
 from goldmark.accounts.passwords import PasswordTooShort, hash_password, is_right
 from goldmark.accounts.roles import Role, role_named
@@ -93,6 +94,17 @@ _has_second_factor = (
     .exists()
 )
 _columns = (*_stored, _has_second_factor.label("second_factor"))
+_by_secret = (
+    select(
+        *_columns,
+        credential.c.id.label("credential_id"),
+        credential.c.used_at,
+        credential.c.scope,
+        credential.c.role.label("at_most"),
+    )
+    .join(credential, credential.c.account_id == account.c.id)
+    .where(USABLE, account.c.disabled_at.is_(None))
+)
 
 
 def _to_account(row: Any) -> Account:
@@ -243,19 +255,7 @@ class AccountService:
         That a token was used is noted, at most once a minute.
         """
         now = datetime.now(UTC)
-        row = self.store.read(
-            lambda connection: connection.execute(
-                select(
-                    *_columns,
-                    credential.c.id.label("credential_id"),
-                    credential.c.used_at,
-                    credential.c.scope,
-                    credential.c.role.label("at_most"),
-                )
-                .join(credential, credential.c.account_id == account.c.id)
-                .where(usable(secret, kind, now), account.c.disabled_at.is_(None))
-            ).first()
-        )
+        row = self.store.read(lambda connection: connection.execute(_by_secret, about(secret, kind, now)).first())
         if row is None:
             raise SecretNotValid
         if kind == "token" and (row.used_at is None or now - row.used_at >= NOTE_USE_EVERY):
@@ -276,7 +276,7 @@ class AccountService:
         now = datetime.now(UTC)
 
         def find(connection: Connection) -> Account | None:
-            link = connection.execute(select(credential.c.account_id).where(usable(secret, "link", now))).first()
+            link = connection.execute(select(credential.c.account_id).where(USABLE), about(secret, "link", now)).first()
             if link is None:
                 raise SecretNotValid
             if link.account_id is None:
@@ -301,12 +301,8 @@ class AccountService:
         now = datetime.now(UTC)
 
         def enter(connection: Connection) -> Entered:
-            used = connection.execute(
-                update(credential)
-                .where(usable(secret, "link", now))
-                .values(used_at=now)
-                .returning(credential.c.account_id)
-            ).first()
+            using = update(credential).where(USABLE).values(used_at=now).returning(credential.c.account_id)
+            used = connection.execute(using, about(secret, "link", now)).first()
             if used is None:
                 raise SecretNotValid
             if used.account_id is None:

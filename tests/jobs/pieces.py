@@ -1,0 +1,19 @@
+"""What a piece of a job may do; here, so that a process that only does one loads nothing else."""
+
+from __future__ import annotations
+
+import os
+
+
+def square(number: int) -> int:
+    return number * number
+
+
+def stumble(number: int) -> int:
+    if number == 3:
+        raise ValueError("three")
+    return number
+
+
+def die(number: int) -> int:
+    os._exit(9)
