@@ -52,8 +52,9 @@ def change_settings(
             .values(title=title, settings=settings.model_dump_json(), crowd=settings.quality.crowd)
         )
         if _asks_for_versions(row, settings):
-            came_meanwhile = (assignment.c.campaign_id == row.id) & (assignment.c.id > known)
-            allocation.hold_items(connection, came_meanwhile)
+            # All of a small campaign, or what came meanwhile; found first, or the database looks through everything.
+            came = select(assignment.c.id).where(assignment.c.campaign_id == row.id, assignment.c.id > known)
+            allocation.hold_items(connection, assignment.c.id.in_(connection.execute(came).scalars().all()))
         before, after = row.settings.model_dump(mode="json"), settings.model_dump(mode="json")
         changed = {key: [before[key], after[key]] for key in after if before[key] != after[key]}
         events.record(
