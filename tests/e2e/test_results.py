@@ -62,7 +62,7 @@ def test_what_had_no_room_comes_in_and_has_an_address(demo: tuple[House, str], v
     page = visit(f"{address}#people", **who)
     expect(page.locator("a[data-part]")).to_have_count(0)
     expect(page.locator("#people").get_by_role("table")).to_be_in_viewport()  # where the address leads, though it moved
-    assert page.locator("#agreement .for-wide use").bounding_box()["height"] > 100  # type: ignore[index]
+    page.wait_for_function("document.querySelector('#agreement .for-wide use').getBoundingClientRect().height > 100")
     clean(page)
     plain = visit(address, **who, java_script_enabled=False)
     plain.get_by_role("link", name=": Agreement").press("Enter")

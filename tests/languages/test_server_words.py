@@ -29,9 +29,10 @@ MET = (
     "goldmark.quality.training.service",
     "goldmark.recruiting.visiting",
 )
-# Raised there too, and met by managers only.
+# Raised there too, and met by managers or programs only.
 MANAGERS = {
     "AccountTookPartBefore",
+    "DraftNotKept",
     "NothingToErase",
     "PersonExcluded",
     "SecretMissing",

@@ -29,6 +29,7 @@ WRONG = {
     "no number of seconds": json.dumps({**GOOD, "seconds_active": float("nan")}).encode(),
     "half a character": json.dumps({**GOOD, "answers": {"mistakes": [{**MISTAKE, "correction": "\ud800"}]}}).encode(),
     "no number in an answer": json.dumps({**GOOD, "answers": {"mistakes": float("nan")}}).encode(),
+    "a number past all": json.dumps({**GOOD, "answers": {"mistakes": 0}}).replace("0", "1e999").encode(),
     "a huge number": json.dumps({**GOOD, "answers": {"mistakes": 0}}).replace("0", HUGE).encode(),
     "an unknown question": json.dumps({**GOOD, "answers": {"nothing": 1}}).encode(),
     "a span past the text": json.dumps({**GOOD, "answers": {"mistakes": [{**MISTAKE, "end": 999}]}}).encode(),
@@ -77,8 +78,8 @@ def test_what_is_wrong_is_told_alike(
         ("own", {"authorization": "Bearer "}, 401),
         ("own", {"authorization": "Basic abc"}, 401),
         ("own", {"authorization": "Bearer 1-abc.forged"}, 403),
-        ("own", {"content-type": "text/plain"}, 422),
-        ("own", {"content-type": ""}, 422),
+        ("own", {"content-type": "text/plain"}, 415),
+        ("own", {"content-type": ""}, 415),
     ],
 )
 def test_who_may_not_is_refused_alike(

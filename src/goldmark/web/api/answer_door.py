@@ -22,6 +22,7 @@ from goldmark.web.services import Services
 _ROUTE = next(one for one in work.router.routes if getattr(one, "endpoint", None) is work.submit)
 _ADDRESS = re.compile(r"/api/v1/work/assignments/([1-9][0-9]{0,14})/responses")
 _JSON = re.compile(rb"application/json(;.*)?")
+_NO_NUMBER = re.compile(rb"NaN|Infinity|[0-9][eE][+]?[0-9]{3}")  # read as one all the same, where JSON has none
 _BEARER = re.compile(rb"[Bb]earer ([!-~]+)")
 
 
@@ -74,8 +75,11 @@ def _of_documented_form(messages: Sequence[Message]) -> work.ResponseIn | None:
     """What was sent, if all of it arrived and is right."""
     if messages[-1]["type"] != "http.request":
         return None
+    body = b"".join(one.get("body", b"") for one in messages)
+    if _NO_NUMBER.search(body):
+        return None
     try:
-        return work.ResponseIn.model_validate_json(b"".join(one.get("body", b"") for one in messages))
+        return work.ResponseIn.model_validate_json(body)
     except ValidationError:
         return None
 

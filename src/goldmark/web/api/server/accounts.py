@@ -180,8 +180,7 @@ def list_tokens(visit: CallsAsAnyone) -> TokenList:
 
 @router.post("/me/tokens", status_code=201)
 def create_token(visit: CallsAsAnyone, body: TokenIn) -> NewToken:
-    """A new API token; it can do what you can do, or less. Whoever asks with a token gets none that may do more, nor
-    one that lasts longer."""
+    """A new API token; it can do what you can do, or less. Asked for with a token: no more than it, nor for longer."""
     accounts, lasts = visit.services.accounts, timedelta(days=body.days) if body.days else None
     asked_with = sent_token(visit.request)
     if asked_with is not None and (ends := accounts.token_ends(asked_with)) is not None:
