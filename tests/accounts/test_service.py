@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from goldmark.accounts.credentials import SecretNotValid, TokenOnlyReads
-from goldmark.accounts.passwords import PasswordTooShort, hasher
+from goldmark.accounts.passwords import PasswordGuessable, PasswordTooShort, hasher, is_guessable
 from goldmark.accounts.roles import Role
 from goldmark.accounts.service import AccountExists, AccountNameNotUsable, AccountService, LastOwner, SignInRefused
 from goldmark.store import Store
@@ -153,3 +153,32 @@ def test_two_owners_who_demote_each_other_leave_one(store: Store) -> None:
         thread.join()
     assert len(refused) == 1
     assert sorted(one.role for one in responses.accounts()) == [Role.MANAGER, Role.OWNER]
+
+
+@pytest.mark.parametrize(
+    "password",
+    [
+        *("password1234", "Passw0rd!2026", "goldmark2026!", "P4$$w0rd-p4$$w0rd", "qwertyuiop12", "aaaaaaaaaaaa"),
+        *("123456789012", "abcabcabcabc", "AdaLovelace1", "lovelace-2026", "letmeinletmein", "iloveyou2024!!"),
+        *("administrator", "Summer2026!!", "annotator1234", "1q1q1q1q1q1q", "098765432109", "QWERTZUIOPÜ1"),
+    ],
+)
+def test_what_is_tried_first_is_no_password(store: Store, password: str) -> None:
+    accounts = AccountService(store)
+    with pytest.raises(PasswordGuessable):
+        accounts.create("Ada Lovelace", Role.OWNER, password, author="test")
+    ada = accounts.create("Ada Lovelace", Role.OWNER, PASSWORD, author="test")
+    with pytest.raises(PasswordGuessable):
+        accounts.set_password(ada.id, password)
+    link = accounts.one_time_link(ada.id)
+    with pytest.raises(PasswordGuessable):
+        accounts.enter_by_link(link, password=password)
+    assert accounts.enter_by_link(link, password=None).complete, "a link that was refused is still good"
+
+
+@pytest.mark.parametrize(
+    "password",
+    ["483920174835", "x7Kq-93mZ-pp1", "a tree in the rain", "zwölf Äpfel im Korb", "密码是很长的一句话没有人知道"],
+)
+def test_other_passwords_need_nothing_but_their_length(password: str) -> None:
+    assert not is_guessable(password, "Ada Lovelace")

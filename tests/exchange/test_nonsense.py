@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -78,3 +81,29 @@ def test_ten_thousand_problems_are_told_in_a_few_lines(tmp_path: Path) -> None:
         import_campaign(path, "factgenie")
     assert len(caught.value.problems) == 1000
     assert str(caught.value.problems[0]) == "many.jsonl:1  mark 1: 'x' does not stand at character 3 of the output"
+
+
+@pytest.mark.parametrize("peer", PEERS)
+def test_another_kind_of_value_anywhere_in_a_file_is_told(peer: str, tmp_path: Path) -> None:
+    """A number where a text belongs, a text where a list does, and so on, in every place of every file."""
+    files = PEERS[peer]
+    for name, content in files.items():
+        if not name.endswith((".json", ".jsonl")):
+            continue
+        lines = name.endswith(".jsonl") or peer == "potato"
+        rows = content.decode().splitlines() if lines else [content.decode()]
+        for other in (7, "x", [], {"a": 1}, None):
+            for changed in _each_changed(json.loads(rows[0]), other):
+                path = tmp_path / "export.zip"
+                path.write_bytes(zipped({**files, name: "\n".join([json.dumps(changed), *rows[1:]]).encode()}.items()))
+                with suppress(GoldmarkError):
+                    import_campaign(path, peer)
+
+
+def _each_changed(value: Any, other: Any) -> Iterator[Any]:
+    yield other
+    for key in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+        for inner in _each_changed(value[key], other):
+            changed = value.copy()
+            changed[key] = inner
+            yield changed

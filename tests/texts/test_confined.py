@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import pickle
 import time
 import zipfile
@@ -11,12 +12,17 @@ from pathlib import Path
 import polars
 import pytest
 
+from goldmark.campaigns.definition.uploads import _harmless
+from goldmark.curation.gold_lists.layers import _ORDERED
 from goldmark.errors import Problem, ProblemsFound
-from goldmark.exchange.campaign.archive import NothingToImport, read_files, unzipped
+from goldmark.exchange.campaign.archive import NothingToImport, read_files, unzipped, zipped
+from goldmark.protocols.kinds.base import number_in
 from goldmark.texts.readers.confined import TooMuchToRead, confined
 from goldmark.texts.readers.sheets.columns import read_sheet
+from goldmark.texts.readers.sheets.parquet import NotParquet, read_frame
 from goldmark.texts.readers.tidy import NotReadable, read_tidy
 from goldmark.texts.readers.units import read_units
+from goldmark.web.runtime.logs import without_secrets
 
 
 def hoard(megabytes: int) -> int:
@@ -42,7 +48,7 @@ def test_problems_of_an_upload_come_back_as_they_are() -> None:
 
 
 def test_too_much_memory_is_told() -> None:
-    with pytest.raises(TooMuchToRead, match=r"big\.parquet needs more than 512 MB"):
+    with pytest.raises(TooMuchToRead, match=r"big\.parquet is damaged, or needs more than 512 MB"):
         confined("big.parquet", hoard, 2000, memory=512 * 2**20)
 
 
@@ -75,3 +81,36 @@ def test_an_archive_that_unpacks_to_a_thousand_times_its_size_is_refused(tmp_pat
 def test_too_much_time_is_told() -> None:
     with pytest.raises(TooMuchToRead):
         confined("slow.csv", spin, 600, seconds=1)
+
+
+def test_damaged_parquet_is_told_and_ends_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Polars panics over some files, with what is no Exception to Python."""
+
+    def panic(content: object) -> None:
+        raise polars.exceptions.PanicException("assertion failed")
+
+    monkeypatch.setattr(polars, "read_parquet", panic)
+    file = io.BytesIO()
+    polars.DataFrame({"id": ["a"]}).write_parquet(file)
+    with pytest.raises(NotParquet, match="damaged"):
+        read_frame(file.getvalue())
+
+
+def test_what_is_packed_is_confined_whatever_it_is_called(tmp_path: Path) -> None:
+    """A reader that looks into a file and not at its name would unpack it inside the server."""
+    for name, content in (("a.jsonl", zipped([("x", b"")])), ("b.csv", b"PAR1"), ("c.txt", gzip.compress(b""))):
+        (tmp_path / name).write_bytes(content)
+        assert not _harmless([tmp_path / name])
+    (tmp_path / "plain.jsonl").write_bytes(b"{}")
+    assert _harmless([tmp_path / "plain.jsonl"])
+
+
+def test_no_cell_takes_more_than_linear_time() -> None:
+    """Each of these took minutes, in which nobody was answered: Python reads patterns without letting others go on."""
+    digits = "1" * 400_000
+    assert number_in(f"{digits}x") == f"{digits}x"
+    assert number_in("-1.50") == -1.5
+    assert _ORDERED.sub("", digits, count=1) == digits
+    assert _ORDERED.sub("", "1_NAME", count=1) == "NAME"
+    assert without_secrets("a" * 400_000) == "a" * 400_000
+    assert without_secrets("postgresql+psycopg://me:secret@host/db") == "postgresql+psycopg://me:***@host/db"

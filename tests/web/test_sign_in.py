@@ -235,6 +235,17 @@ def test_a_refused_sign_in_is_logged_with_whose_account_and_from_where(
     assert "wrong" not in "".join(told)
 
 
+def test_refused_access_is_logged_with_who_tried_what(house: House, caplog: pytest.LogCaptureFixture) -> None:
+    assert house.program("curator").get("/api/v1/accounts").status_code == 403
+    assert house.browser("curator").get("/campaigns/zoo/crowd").status_code == 403
+    told = [json.loads(JsonLines().format(one)) for one in caplog.records if one.getMessage() == "access refused"]
+    facts = [(one["account"], one["pattern"], one["from"]) for one in told]
+    assert facts == [
+        ("curator", "/api/v1/accounts", "testclient"),
+        ("curator", "/campaigns/{name}/crowd", "testclient"),
+    ]
+
+
 def test_a_revoked_token_stops_at_once(house: House) -> None:
     made = house.program("manager").post("/api/v1/me/tokens", json={"name": "short", "days": 1}).json()
     program = house.client(headers={"authorization": f"Bearer {made['secret']}"})

@@ -121,7 +121,7 @@ class AccountService:
 
     def create(self, name: str, role: Role, password: str | None, *, author: str, registered: bool = False) -> Account:
         """A new account; without a password it can only be entered by a one-time link."""
-        password_hash = None if password is None else hash_password(password)
+        password_hash = None if password is None else hash_password(password, name)
         return self.store.write(
             lambda connection: _insert_account(
                 connection, name, role, password_hash, author=author, registered=registered
@@ -182,7 +182,7 @@ class AccountService:
 
     def set_password(self, account_id: int, password: str) -> None:
         """A new password; every signed-in browser has to sign in again."""
-        password_hash = hash_password(password)
+        password_hash = hash_password(password, self.get(account_id).name)
         self.store.write(lambda connection: _new_password(connection, account_id, password_hash))
 
     def sign_out_everywhere(self, account_id: int) -> None:
@@ -297,7 +297,8 @@ class AccountService:
         in, and sets a new password if one is given. A second use, even at the same moment, is refused; a use that
         fails for another reason leaves the link as it was.
         """
-        password_hash = None if password is None else hash_password(password)
+        whose = None if password is None else self.look_at_link(secret)  # of a link that is used up: refused here
+        password_hash = None if password is None else hash_password(password, whose.name if whose else name)
         now = datetime.now(UTC)
 
         def enter(connection: Connection) -> Entered:

@@ -6,6 +6,7 @@ the API take it from there.
 
 from __future__ import annotations
 
+import logging
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -31,6 +32,8 @@ from goldmark.exchange.format import Format, OnlyAnswers, OnlyRead
 from goldmark.exchange.looks_like import beginnings, looks_like
 from goldmark.plugins import Group
 from goldmark.records.campaigns import CampaignRecord
+
+_log = logging.getLogger(__name__)
 
 FORMATS: Group[Format] = Group(
     "formats",
@@ -133,10 +136,26 @@ def import_campaign(
 
 
 @contextmanager
+def in_words(format_name: str) -> Iterator[None]:
+    """Other tools' files are nested deeply, and anything may stand where something else belongs: told, not a crash.
+
+    It is logged with its traceback, since it may be our reader that is wrong.
+    """
+    try:
+        yield
+    except (AttributeError, TypeError, LookupError, ValueError, ArithmeticError, RecursionError) as error:
+        _log.warning("a file of the format %s was not understood", format_name, exc_info=error)
+        what = f"something in it is of another kind than {format_name} has there"
+        remedy = "export it again and change nothing by hand; if that does not help, report it with the file"
+        raise ProblemsFound([Problem("the import", what, remedy)], "nothing was imported") from error
+
+
+@contextmanager
 def recognising(format_name: str, files: Callable[[], Files]) -> Iterator[None]:
     """Files that are refused as one format and look like another are refused with a word about that."""
     try:
-        yield
+        with in_words(format_name):
+            yield
     except ProblemsFound as error:
         other = looks_like(files(), imports().values())
         if other is None or other == format_name:

@@ -8,6 +8,7 @@ an API token in a header need none, because no browser sends that header by itse
 from __future__ import annotations
 
 import hmac
+import logging
 import secrets
 from collections.abc import Callable, MutableMapping
 from typing import Annotated, Any, TypeVar
@@ -35,6 +36,7 @@ SET_UP = "/account/second-factor"
 BEFORE_SET_UP = (SET_UP, "/api/v1/me/second-factor", "/signout")
 LONGEST_FIELD = 100_000  # characters in a field of a form
 
+_log = logging.getLogger(__name__)
 _bearer = HTTPBearer(auto_error=False, scheme_name="token", description="An API token, gm_...")
 _cookie = APIKeyCookie(name=SESSION, auto_error=False, scheme_name="session", description="A signed-in browser.")
 
@@ -142,10 +144,21 @@ def _of_api(role: Role) -> Callable[..., Visit]:
             check_form_token(request.cookies.get(SESSION, ""), x_csrf_token)
         if must_set_up(found):
             raise SecondFactorNeeded
-        require(found.account.role, role)
+        _require(found, role)
         return found
 
     return visit
+
+
+def _require(found: Visit, role: Role) -> None:
+    """Whoever watches the logs sees who tried what is not theirs, by the pattern of the address."""
+    try:
+        require(found.account.role, role)
+    except Forbidden:
+        pattern = getattr(found.request.scope.get("route"), "path", "")
+        facts = {"account": found.name, "pattern": pattern, "from": address_of(found.request)}
+        _log.warning("access refused", extra={"facts": facts})
+        raise
 
 
 def _by_token(request: Request, services: Services, token: str) -> Visit | None:
@@ -242,7 +255,7 @@ def _signed_in(request: Request, found: Visit | None, role: Role) -> Visit:
         raise HTTPException(303, "sign in first", headers={"Location": f"/signin?next={quote(wanted)}"})
     if must_set_up(found):
         raise HTTPException(303, "set up your second factor first", headers={"Location": SET_UP})
-    require(found.account.role, role)
+    _require(found, role)
     return found
 
 

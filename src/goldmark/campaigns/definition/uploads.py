@@ -28,6 +28,7 @@ from goldmark.texts.readers.units import read_units
 
 SMALL = 250_000  # bytes; if all of them are tokens, a second of work that others feel
 PACKED = frozenset({".parquet", ".pq", ".xlsx", ".xlsm", ".zip", ".gz"})
+PACKED_BEGINNINGS = (b"PK", b"PAR1", b"\x1f\x8b")
 CAMPAIGN_ENDINGS = (".yaml", ".yml")
 CAMPAIGN_FILE = "campaign.yaml"
 TEXTS_FILE = "texts.jsonl"
@@ -238,7 +239,13 @@ def _all_files(place: Path) -> list[Path]:
 
 def _harmless(files: Sequence[Path]) -> bool:
     small = sum(path.stat().st_size for path in files) <= SMALL
-    return small and not any(path.suffix.lower() in PACKED for path in files)
+    return small and not any(path.suffix.lower() in PACKED or _begins_packed(path) for path in files)
+
+
+def _begins_packed(path: Path) -> bool:
+    """Whatever it is called: a reader may look into a file and not at its name."""
+    with path.open("rb") as file:
+        return file.read(4).startswith(PACKED_BEGINNINGS)
 
 
 def _named(files: Sequence[Path]) -> str:

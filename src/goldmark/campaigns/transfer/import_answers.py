@@ -23,7 +23,7 @@ from goldmark.campaigns.transfer.insert_answers import AnswerImport, CheckedAnsw
 from goldmark.errors import Problem, ProblemList, ProblemsFound
 from goldmark.exchange.campaign.archive import read_files
 from goldmark.exchange.format import NoFields
-from goldmark.exchange.formats import FORMATS, recognising
+from goldmark.exchange.formats import FORMATS, in_words, recognising
 from goldmark.exchange.responses.given import Counted, GivenAnswers, Target, unknown_unit
 from goldmark.exchange.responses.renamed import SAME_NAMES, Renamed, suggested
 from goldmark.exchange.responses.same import same
@@ -91,7 +91,8 @@ def import_answers(
     problems: list[Problem] = ProblemList()
     files = read_files(path)
     try:
-        given = reader.read_answers(files, target, problems)
+        with in_words(format_name):
+            given = reader.read_answers(files, target, problems)
     except ProblemsFound as error:  # of a reader of whole campaigns
         given, problems = [], list(error.problems)
     if seen is not None:

@@ -18,6 +18,7 @@ from goldmark.exchange.campaign.cas import CAS
 from goldmark.exchange.campaign.marks import campaign_of, marked, spans_question
 from goldmark.exchange.campaign.webanno import CURATOR, WEBANNO
 from goldmark.exchange.format import Format
+from goldmark.exchange.formats import in_words
 from goldmark.records.answers import Mark
 from goldmark.records.gold import GoldMistake
 from goldmark.records.texts import Text
@@ -37,7 +38,7 @@ FEATURES: Mapping[str, tuple[str, ...]] = {
 }
 ATTRIBUTE = "attribute_"  # before the name of what else was asked of a mark
 COUNTS = ("found_by", "label_agreed_by", "span_agreed_by", "annotators")
-_ORDERED = re.compile(r"\d+_(?=.)")  # "1_NAME": a number that only sorts the menu of labels
+_ORDERED = re.compile(r"(?<!\d)\d{1,9}_(?=.)")  # "1_NAME": a number that only sorts the menu of labels
 
 
 class NotOneCurator(GoldmarkError):
@@ -72,7 +73,8 @@ def read_layer(path: Path, texts: Mapping[str, Text], form: Format = WEBANNO) ->
     A file belongs to the text with its name and tokens, or else to the one with its tokens. Where a tool has spoilt
     some characters, it is the text with as many tokens whose id the folder's name begins with.
     """
-    record = form.read(read_files(path))
+    with in_words(form.name):
+        record = form.read(read_files(path))
     by_words: dict[tuple[str, ...], dict[str, Text]] = {}
     for text_id, text in texts.items():
         by_words.setdefault(text.words(), {})[text_id] = text

@@ -25,7 +25,7 @@ from goldmark.protocols.taxonomy import Taxonomy
 from goldmark.records.answers import Rating, Said, Words
 from goldmark.records.units import Surface
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

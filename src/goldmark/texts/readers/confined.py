@@ -21,7 +21,7 @@ Given = TypeVar("Given")
 class TooMuchToRead(GoldmarkError):
     code = "UPLOAD-05"
     message = (
-        "{what} needs more than {memory} MB of memory or {seconds} seconds to be read, more than an upload may; "
+        "{what} is damaged, or needs more than {memory} MB of memory or {seconds} seconds, more than an upload may; "
         "split it, or read it in by command on the server's own machine"
     )
 

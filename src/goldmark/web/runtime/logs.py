@@ -12,7 +12,7 @@ from typing import Any
 # API tokens, passwords in addresses, and the part of our own links that is the credential.
 SECRETS = re.compile(
     r"(?P<token>\bgm_)[\w-]+"
-    r"|(?P<address>\w+://[^\s:/@]*:)[^\s/@]+(?=@)"
+    r"|(?P<address>\b\w{1,30}://[^\s:/@]*:)[^\s/@]+(?=@)"
     r"|(?P<link>/(?:a|join|link|crowd|done|team)/)[^\s/?\"']+"
     r"|(?P<header>\b[Bb]earer )\S+"
 )

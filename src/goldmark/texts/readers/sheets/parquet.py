@@ -47,6 +47,8 @@ def read_frame(content: bytes, most_bytes: int = MOST_BYTES) -> polars.DataFrame
         whole += frame.drop(texts).estimated_size()
     except (polars.exceptions.PolarsError, OSError, ValueError) as error:
         raise NotParquet(f"the file is not Parquet: {error}") from error
+    except polars.exceptions.PanicException as error:  # no Exception: it would end the process
+        raise NotParquet("the file is damaged Parquet") from error
     if whole > most_bytes:
         raise NotParquet(f"the file unfolds to {whole:,} bytes; {most_bytes:,} are allowed")
     return frame
