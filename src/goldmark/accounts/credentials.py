@@ -84,8 +84,10 @@ def usable(secret: str, kind: str, now: datetime) -> ColumnElement[bool]:
     )
 
 
-def revoke_sessions(connection: Connection, account_id: int) -> None:
-    _revoke(connection, credential.c.account_id == account_id, credential.c.kind.in_(("session", "half")))
+def revoke_sessions(connection: Connection, account_id: int, *, only: int | None = None) -> None:
+    """All browsers of an account, or one of them, have to sign in again."""
+    which = [] if only is None else [credential.c.id == only]
+    _revoke(connection, credential.c.account_id == account_id, credential.c.kind.in_(("session", "half")), *which)
 
 
 def revoke_all(connection: Connection, account_id: int) -> None:
