@@ -92,7 +92,8 @@ def test_another_kind_of_value_anywhere_in_a_file_is_told(peer: str, tmp_path: P
             continue
         lines = name.endswith(".jsonl") or peer == "potato"
         rows = content.decode().splitlines() if lines else [content.decode()]
-        for other in (7, "x", [], {"a": 1}, None):
+        others: tuple[Any, ...] = (7, "x", [], {"a": 1}, None)
+        for other in others:
             for changed in _each_changed(json.loads(rows[0]), other):
                 path = tmp_path / "export.zip"
                 path.write_bytes(zipped({**files, name: "\n".join([json.dumps(changed), *rows[1:]]).encode()}.items()))

@@ -36,6 +36,7 @@ def filled(house: House, path: str) -> str:
         response_id=house.response,
         account_id=house.accounts["spare"].id,
         token_id=1,
+        session_id=1,
         job_id=1,
         version=1,
         case="0123456789abcdef",

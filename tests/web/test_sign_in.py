@@ -210,6 +210,27 @@ def test_a_token_that_ends_makes_none_that_lasts_longer(house: House) -> None:
     assert max(others) <= first + timedelta(minutes=1)  # it takes a moment
 
 
+FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+
+
+def test_sessions_are_seen_and_ended_one_by_one(with_password: House) -> None:
+    there = with_password.client(headers={"user-agent": FIREFOX})
+    sign_in(there, "manager", PASSWORD)
+    browser, other = with_password.browser("manager"), with_password.browser("owner")
+    page = browser.get("/account").text
+    assert "Firefox on Linux" in page
+    assert page.count("this browser") == 1
+    seen = there.get("/api/v1/me/sessions").json()["sessions"]
+    assert [(one["name"], one["current"]) for one in seen] == [("browser", False), ("Firefox on Linux", True)]
+    firefox = seen[1]["id"]
+    assert other.post(f"/account/sessions/{firefox}/end").status_code == 303  # of somebody else: nothing happens
+    assert there.get("/api/v1/me").status_code == 200
+    assert browser.post(f"/account/sessions/{firefox}/end").status_code == 303
+    assert there.get("/api/v1/me").status_code == 401
+    assert browser.get("/account").status_code == 200
+    assert "Firefox" not in browser.get("/account").text
+
+
 def test_owners_see_who_signed_in_from_where(with_password: House) -> None:
     sign_in(with_password.client(), "manager", PASSWORD)
     browser = with_password.browser("owner")

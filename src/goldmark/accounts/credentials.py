@@ -89,8 +89,10 @@ def about(secret: str, kind: str, now: datetime) -> dict[str, Any]:
     return {"of_secret": hash_secret(secret), "of_kind": kind, "at": now}
 
 
-def revoke_sessions(connection: Connection, account_id: int) -> None:
-    _revoke(connection, credential.c.account_id == account_id, credential.c.kind.in_(("session", "half")))
+def revoke_sessions(connection: Connection, account_id: int, *, only: int | None = None) -> None:
+    """All browsers of an account, or one of them, have to sign in again."""
+    which = [] if only is None else [credential.c.id == only]
+    _revoke(connection, credential.c.account_id == account_id, credential.c.kind.in_(("session", "half")), *which)
 
 
 def revoke_all(connection: Connection, account_id: int) -> None:

@@ -23,9 +23,9 @@ _TRIED_FIRST = frozenset(
         """
         password passwort passwd pass pwd secret geheim login signin letmein welcome willkommen changeme change default
         admin administrator root user test demo guest owner manager curator annotator annotation evaluation goldmark
-        mark gold iloveyou love hello hallo sunshine princess dragon monkey football baseball soccer master shadow superman
-        batman pokemon starwars trustno whatever freedom computer internet server university research summer winter
-        spring autumn monday january correcthorsebatterystaple qwerty qwertz azerty the and you
+        mark gold iloveyou love hello hallo sunshine princess dragon monkey football baseball soccer master shadow
+        superman batman pokemon starwars trustno whatever freedom computer internet server university research summer
+        winter spring autumn monday january correcthorsebatterystaple qwerty qwertz azerty the and you
         """,
     )
 )

@@ -31,9 +31,10 @@ from goldmark.store import Store, events
 from goldmark.store.events import SIGNED_IN
 from goldmark.store.tables import account, credential, second_factor
 
-NOTE_USE_EVERY = timedelta(minutes=1)
+NOTE_USE_EVERY = {"token": timedelta(minutes=1), "session": timedelta(hours=1)}
 
 
+MOST_SESSIONS = 100  # that are shown
 _log = logging.getLogger(__name__)
 
 
@@ -84,6 +85,17 @@ class Token:
     revoked_at: datetime | None
     scope: str
     role: str | None  # the most it may do; None: what its account may
+
+
+@dataclass(frozen=True, slots=True)
+class SignedInBrowser:
+    """A browser in which somebody is signed in."""
+
+    id: int
+    name: str
+    created_at: datetime
+    used_at: datetime | None
+    expires_at: datetime
 
 
 _stored = tuple(account.c[name] for name in Account._fields if name != "second_factor")
@@ -189,6 +201,30 @@ class AccountService:
         """Every browser in which this person is signed in has to sign in again."""
         self.store.write(lambda connection: revoke_sessions(connection, account_id))
 
+    def describe_session(self, secret: str, browser: str) -> None:
+        """In which browser a new session is, for its owner to know it again."""
+        described, found = update(credential).where(USABLE).values(name=browser[:200]), _session(secret)
+        self.store.write(lambda connection: connection.execute(described, found))
+
+    def sessions(self, account_id: int) -> list[SignedInBrowser]:
+        """Where somebody is signed in, the newest first."""
+        going_on = select(*(credential.c[name] for name in SignedInBrowser.__slots__)).where(
+            credential.c.account_id == account_id,
+            credential.c.kind == "session",
+            credential.c.revoked_at.is_(None),
+            credential.c.expires_at > datetime.now(UTC),
+        )
+        newest = going_on.order_by(credential.c.id.desc()).limit(MOST_SESSIONS)
+        return self.store.read(lambda connection: [SignedInBrowser(*row) for row in connection.execute(newest)])
+
+    def session_id(self, secret: str) -> int | None:
+        wanted, found = select(credential.c.id).where(USABLE), _session(secret)
+        return self.store.read(lambda connection: connection.execute(wanted, found).scalar())
+
+    def end_session(self, account_id: int, session_id: int) -> None:
+        """One browser has to sign in again."""
+        self.store.write(lambda connection: revoke_sessions(connection, account_id, only=session_id))
+
     def has_password(self, account_id: int) -> bool:
         wanted = select(account.c.id).where(account.c.id == account_id, account.c.password_hash.is_not(None))
         return self.store.read(lambda connection: connection.execute(wanted).first() is not None)
@@ -252,13 +288,13 @@ class AccountService:
     def account_of(self, secret: str, kind: str, *, writes: bool = False) -> Account:
         """Whose token or session this is, with the role that it may use; `writes`: to change something.
 
-        That a token was used is noted, at most once a minute.
+        That a token was used is noted, at most once a minute; of a session, once an hour.
         """
         now = datetime.now(UTC)
         row = self.store.read(lambda connection: connection.execute(_by_secret, about(secret, kind, now)).first())
         if row is None:
             raise SecretNotValid
-        if kind == "token" and (row.used_at is None or now - row.used_at >= NOTE_USE_EVERY):
+        if kind in NOTE_USE_EVERY and (row.used_at is None or now - row.used_at >= NOTE_USE_EVERY[kind]):
             used = update(credential).where(credential.c.id == row.credential_id).values(used_at=now)
             self.store.write(lambda connection: connection.execute(used))
         if writes and row.scope == "read":
@@ -400,6 +436,10 @@ def _insert_account(
     facts = {"role": role.title}
     events.record(connection, None, author=author, kind="account created", subject=name, facts=facts)
     return _to_account(row)
+
+
+def _session(secret: str) -> dict[str, Any]:
+    return about(secret, "session", datetime.now(UTC))
 
 
 def _new_password(connection: Connection, account_id: int, password_hash: str) -> None:

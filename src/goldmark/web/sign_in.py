@@ -34,6 +34,17 @@ SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 SET_UP = "/account/second-factor"
 # What those may reach who must set up a second factor first.
 BEFORE_SET_UP = (SET_UP, "/api/v1/me/second-factor", "/signout")
+# What tells browsers and systems apart; many claim to be several, and the first that is found counts.
+BROWSERS = {"Edg": "Edge", "OPR/": "Opera", "Firefox/": "Firefox", "Chrome/": "Chrome", "Safari/": "Safari"}
+SYSTEMS = {
+    "Android": "Android",
+    "iPhone": "iPhone",
+    "iPad": "iPad",
+    "Windows": "Windows",
+    "Mac OS": "macOS",
+    "CrOS": "ChromeOS",
+    "Linux": "Linux",
+}
 LONGEST_FIELD = 100_000  # characters in a field of a form
 
 _log = logging.getLogger(__name__)
@@ -90,10 +101,20 @@ def address_of(request: Request) -> str:
     return request.client.host if request.client else "unknown"
 
 
+def browser_of(request: Request) -> str:
+    """What a browser calls itself, in a few words by which its owner knows it again."""
+    said = request.headers.get("user-agent", "")
+    browser = next((name for mark, name in BROWSERS.items() if mark in said), "a browser")
+    system = next((name for mark, name in SYSTEMS.items() if mark in said), "")
+    return f"{browser} on {system}" if system else browser
+
+
 # --- cookies
 
 
-def keep_session(answer: Answer, services: Services, secret: str) -> Answer:
+def keep_session(answer: Answer, visit: Guest, secret: str) -> Answer:
+    services = visit.services
+    services.accounts.describe_session(secret, browser_of(visit.request))
     answer.set_cookie(
         SESSION,
         secret,

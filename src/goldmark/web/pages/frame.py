@@ -66,6 +66,7 @@ NOTICES = {
     "link-renewed": "There is a new link; the old one no longer works.",
     "account-changed": "The account was changed.",
     "password": "Your password was changed. Other browsers have to sign in again.",
+    "session-ended": "That browser has to sign in again.",
     "signed-out": "All other browsers have to sign in again.",
     "factor-off": "The second factor is off. You sign in with your password alone.",
     "factor-reset": "Reset. They sign in with their password alone until they set up another app.",

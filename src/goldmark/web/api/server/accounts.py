@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Literal
 
@@ -17,7 +18,7 @@ from goldmark.store.events import Decision
 from goldmark.web.api import shapes
 from goldmark.web.api.calls import Calls
 from goldmark.web.api.inputs import In, Out, Words
-from goldmark.web.sign_in import CallsAsAnyone, CallsAsOwner, address_of, sent_token
+from goldmark.web.sign_in import SESSION, CallsAsAnyone, CallsAsOwner, address_of, sent_token
 from goldmark.web.visits import Visit
 
 router = Calls("/api/v1", "accounts")
@@ -75,6 +76,19 @@ class Activity(Out):
 
 class TokenList(Out):
     tokens: list[Token]
+
+
+class BrowserOut(Out):
+    id: int
+    name: str = Field(description="What the browser calls itself.")
+    created_at: datetime = Field(description="When you signed in there.")
+    used_at: datetime | None = Field(description="When it was used, to the hour.")
+    expires_at: datetime
+    current: bool = Field(description="It is the one that asks.")
+
+
+class BrowserList(Out):
+    sessions: list[BrowserOut]
 
 
 class TokenIn(In):
@@ -172,6 +186,22 @@ def sign_out_everywhere(visit: CallsAsAnyone) -> Nothing:
     return Nothing()
 
 
+@router.get("/me/sessions")
+def list_sessions(visit: CallsAsAnyone) -> BrowserList:
+    """The browsers in which you are signed in, the newest first."""
+    accounts = visit.services.accounts
+    own = accounts.session_id(visit.request.cookies.get(SESSION, "")) if visit.csrf else None
+    found = accounts.sessions(visit.account.id)
+    return BrowserList(sessions=[BrowserOut(**asdict(one), current=one.id == own) for one in found])
+
+
+@router.delete("/me/sessions/{session_id}")
+def end_session(visit: CallsAsAnyone, session_id: shapes.RowId) -> Nothing:
+    """One browser has to sign in again."""
+    visit.services.accounts.end_session(visit.account.id, session_id)
+    return Nothing()
+
+
 @router.get("/me/tokens")
 def list_tokens(visit: CallsAsAnyone) -> TokenList:
     """Your API tokens, without their secrets."""
@@ -180,7 +210,7 @@ def list_tokens(visit: CallsAsAnyone) -> TokenList:
 
 @router.post("/me/tokens", status_code=201)
 def create_token(visit: CallsAsAnyone, body: TokenIn) -> NewToken:
-    """A new API token; it can do what you can do, or less. Asked for with a token: no more than it, nor for longer."""
+    """A new API token; it may do what you may, or less. Whoever asks with one gets none that may do more or longer."""
     accounts, lasts = visit.services.accounts, timedelta(days=body.days) if body.days else None
     asked_with = sent_token(visit.request)
     if asked_with is not None and (ends := accounts.token_ends(asked_with)) is not None:

@@ -168,7 +168,7 @@ def register(visit: SendsAsStranger, name: str) -> Response:
     account, password = entering(visit)
     made = calls.registered(visit, name, account, password)
     session = visit.services.accounts.session_for(made.id)
-    return keep_session(go(f"/leaderboards/{name}/submit", "registered"), visit.services, session)
+    return keep_session(go(f"/leaderboards/{name}/submit", "registered"), visit, session)
 
 
 def _manage_page(

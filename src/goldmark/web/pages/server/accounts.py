@@ -46,6 +46,7 @@ def _own_page(visit: Visit, *, wrong: FailedForm = NOT_FAILED, secret: str = "")
         secret=secret,
         tokens=tokens,
         factor=visit.services.second_factors.state(visit.account),
+        sessions=calls.list_sessions(visit).sessions,
         shortest=SHORTEST_PASSWORD,
         happened=visit.read(lambda connection: events.about_account(connection, visit.name)),
     )
@@ -109,7 +110,7 @@ def sign_out_everywhere(visit: SendsAsAnyone) -> Response:
 
 
 def _still_signed_in(visit: Visit, done: str) -> Response:
-    return keep_session(go("/account", done), visit.services, visit.services.accounts.session_for(visit.account.id))
+    return keep_session(go("/account", done), visit, visit.services.accounts.session_for(visit.account.id))
 
 
 @router.post("/account/tokens")
@@ -121,3 +122,4 @@ def create_token(visit: SendsAsAnyone) -> Response:
 
 
 posts(router, "/account/tokens/{token_id}/revoke", calls.revoke_token, to="/account", done="revoked")
+posts(router, "/account/sessions/{session_id}/end", calls.end_session, to="/account", done="session-ended")

@@ -72,7 +72,7 @@ def sign_in(visit: SendsAsStranger) -> Response:
 def _entered(visit: Guest, entry: Entered, wanted: str) -> Response:
     """To where somebody wanted, or first to the second step."""
     if entry.complete:
-        return keep_session(go(wanted), visit.services, entry.secret)
+        return keep_session(go(wanted), visit, entry.secret)
     return keep_half(go(f"/signin/code?{urlencode({'next': wanted})}"), visit.services, entry.secret)
 
 
@@ -96,7 +96,7 @@ def give_code(visit: SendsAsStranger) -> Response:
     entering(visit)
     half, address = visit.request.cookies.get(HALF, ""), address_of(visit.request)
     session = visit.services.second_factors.enter(half, visit.given.get("code", ""), address=address)
-    return keep_session(go(_inside(visit.given.get("next", "/"))), visit.services, session)
+    return keep_session(go(_inside(visit.given.get("next", "/"))), visit, session)
 
 
 @router.post("/signout")

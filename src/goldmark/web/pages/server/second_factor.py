@@ -72,7 +72,7 @@ def confirm(visit: SendsAsAnyone) -> Response:
     """This browser stays signed in; all others sign in again. The recovery codes are on this page and on no other."""
     codes = calls.confirm_second_factor(visit, filled(calls.CodeIn, visit.given)).recovery_codes
     session = visit.services.accounts.session_for(visit.account.id)
-    return keep_session(_page(replace(visit, csrf=form_token(session)), codes=codes), visit.services, session)
+    return keep_session(_page(replace(visit, csrf=form_token(session)), codes=codes), visit, session)
 
 
 @router.post(f"{SET_UP}/recovery-codes")
