@@ -432,11 +432,14 @@ def test_no_small_form_sticks_out_of_the_screen(house: tuple[House, str], visit:
         page.goto(f"{address}/campaigns/zoo/{path}")
         for width, height in ((NARROW["viewport"]["width"], 640), (1000, 420)):
             page.set_viewport_size({"width": width, "height": height})
+            page.wait_for_function("height => innerHeight === height", arg=height)  # the page hears of it a moment later
             for summary in page.locator("details.act > summary").all():
                 summary.click()
-                box = page.locator("details[open] form").bounding_box()
+                form = page.locator("details[open] form")
+                expect(form).not_to_have_css("position", "absolute")  # as it is until the page hears that it opened
+                box = form.bounding_box()
                 assert box is not None
                 assert 0 <= box["x"] <= box["x"] + box["width"] <= width, (path, width)
-                fixed = page.locator("details[open] form").evaluate("it => getComputedStyle(it).position") == "fixed"
+                fixed = form.evaluate("it => getComputedStyle(it).position") == "fixed"
                 assert not fixed or 0 <= box["y"] <= box["y"] + box["height"] <= height, (path, height)
                 page.keyboard.press("Escape")
