@@ -28,7 +28,11 @@ const opened = () => document.querySelector("details.act[open]");
 /** They share a name, so that the browser closes one when another opens. */
 export function openSmallForms() {
   document.addEventListener("toggle", (event) => {
-    if (!(event.target instanceof HTMLDetailsElement) || !event.target.matches(".act") || !event.target.open) return;
+    if (!(event.target instanceof HTMLDetailsElement) || !event.target.matches(".act")) return;
+    if (!event.target.open) {
+      event.target.querySelector(":scope > form").style.cssText = ""; // where it stood is no place for the next time
+      return;
+    }
     place(event.target);
     event.target.querySelector("input:not([type=hidden]), select")?.focus();
   }, true);
