@@ -432,7 +432,7 @@ def test_no_small_form_sticks_out_of_the_screen(house: tuple[House, str], visit:
         page.goto(f"{address}/campaigns/zoo/{path}")
         for width, height in ((NARROW["viewport"]["width"], 640), (1000, 420)):
             page.set_viewport_size({"width": width, "height": height})
-            page.wait_for_function("height => innerHeight === height", arg=height)  # the page hears of it a moment later
+            page.wait_for_function("height => innerHeight === height", arg=height)  # it hears of it a moment later
             for summary in page.locator("details.act > summary").all():
                 summary.click()
                 form = page.locator("details[open] form")

@@ -73,6 +73,7 @@ def test_a_piece_that_fails_fails_the_whole_with_its_own_error(pool: WorkerPool)
     assert list(pool.map(square, [5, 6])) == [25, 36], "the pool can be used again"
 
 
+@pytest.mark.slow  # that pieces come out the same is shown above
 def test_a_simulation_comes_out_the_same_wherever_it_is_computed(pool: WorkerPool) -> None:
     done = study(rng=np.random.default_rng(3), rounds=5, models=MODELS[:3], pool=pool)
     assert study_table(done) == study_table(study(rng=np.random.default_rng(3), rounds=5, models=MODELS[:3]))
