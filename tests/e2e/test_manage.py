@@ -211,6 +211,17 @@ def test_from_the_first_link_to_the_export(tmp_path: Path, visit: Visit) -> None
     served.stop()
 
 
+SLOW_REPLIES = """() => {
+  const whole = Response.prototype.text;
+  Response.prototype.text = async function () {
+    const told = await whole.call(this);
+    await new Promise((go) => setTimeout(go, 300));
+    setTimeout(() => document.body.dataset.replies = "seen");
+    return told;
+  };
+}"""
+
+
 def test_suggestions_with_a_new_campaign_and_later(tmp_path: Path, visit: Visit) -> None:
     """What was chosen stays chosen when the list is refused; whoever works meets what was given before they came."""
     services = Services.open(fresh(tmp_path))
@@ -233,7 +244,13 @@ def test_suggestions_with_a_new_campaign_and_later(tmp_path: Path, visit: Visit)
         "buffer": b"id,words\n1,The Foxes won by nine.\n2,It rained.\n",
     }
     page.get_by_label("Texts", exact=True).set_input_files(sheet)
-    page.get_by_label("Text", exact=True).select_option("words")
+    expect(page.get_by_label("Text", exact=True)).to_be_visible()
+    page.evaluate(SLOW_REPLIES)
+    with page.expect_response("**/campaigns/new/look"):
+        page.get_by_label("Text", exact=True).select_option("words")
+    page.get_by_label("Title").focus()
+    page.wait_for_selector("body[data-replies=seen]")
+    expect(page.get_by_label("Title")).to_be_focused()  # who moves on while a reply comes is not called back
     page.get_by_label("Suggestions").set_input_files(found("1,1,1,nine,5,5,5,5,NUMERAL,six,"))
     expect(page.get_by_label("Text", exact=True)).to_have_value("words")  # it is about the texts that were chosen
     page.get_by_label("People to invite").fill("Bo")

@@ -16,9 +16,10 @@ function keepLooking(form) {
     const body = new FormData(form);
     if (!withFiles) body.delete("files");
     const reply = await fetch(form.dataset.look, { method: "POST", body });
+    const told = await reply.text();
     if (!reply.ok || turn !== asked) return;
-    const focused = document.activeElement?.id;
-    const fresh = new DOMParser().parseFromString(await reply.text(), "text/html");
+    const focused = document.activeElement?.id; // from here on nothing is waited for: nobody moves on meanwhile
+    const fresh = new DOMParser().parseFromString(told, "text/html");
     for (const part of fresh.querySelectorAll("[data-part]")) {
       const name = /** @type {HTMLElement} */ (part).dataset.part;
       const aboutFiles = name !== "asked";

@@ -67,15 +67,17 @@ async function make(action, refill) {
   const { body, mine } = sent(action);
   const held = focusedField();
   fields.inert = refill && action !== "read"; // nothing is typed into what is about to be drawn anew
-  const reply = await fetch("/protocols/new", { method: "POST", body }).catch(() => null);
-  fields.inert = false;
+  const reply = await fetch("/protocols/new", { method: "POST", body })
+    .then((told) => told.text())
+    .catch(() => null);
+  fields.inert = false; // from here on nothing is waited for
   if (document.activeElement === document.body) held?.focus(); // what is inert loses the focus
-  if (!reply) return; // no connection: the fields keep what was written, and the next edit sends all of them
+  if (reply === null) return; // no connection: the fields keep what was written, and the next edit sends all of them
   if (source.value !== before) {
     if (action !== "read") await make(action, refill); // somebody wrote meanwhile: once more, on what stands there now
     return;
   }
-  const page = new DOMParser().parseFromString(await reply.text(), "text/html");
+  const page = new DOMParser().parseFromString(reply, "text/html");
   for (const old of document.querySelectorAll("#wrong")) old.remove();
   const wrong = page.querySelector("#wrong");
   const everywhere = point(page.querySelector("#beside"), action !== "read");
