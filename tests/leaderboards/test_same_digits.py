@@ -16,10 +16,10 @@ from sqlalchemy import select
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.cli import run
 from goldmark.jobs import Worker
-from goldmark.leaderboards.definition.boards import BoardRow, find_board
+from goldmark.leaderboards.definition.boards import BoardRow, chosen_names, find_board
 from goldmark.leaderboards.human.import_ratings import bring_ratings
 from goldmark.leaderboards.human.scheduling.scheduler import tick
-from goldmark.leaderboards.human.score_round import chosen_names, labels_of
+from goldmark.leaderboards.human.score_round import labels_of
 from goldmark.leaderboards.scores.correlations import correlations
 from goldmark.leaderboards.scores.standings import Standing, Viewer, standings, standings_table
 from goldmark.leaderboards.submitted import metric_jobs

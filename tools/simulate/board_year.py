@@ -34,13 +34,12 @@ from goldmark.campaigns.assignments.responses import Submission
 from goldmark.campaigns.definition.uploads import Uploaded
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.leaderboards.definition.actor import Actor
-from goldmark.leaderboards.definition.boards import BoardRow, create_board, find_board
+from goldmark.leaderboards.definition.boards import BoardRow, chosen_names, create_board, find_board
 from goldmark.leaderboards.definition.uploads import board_from_files
 from goldmark.leaderboards.human.money import planned_cost
 from goldmark.leaderboards.human.readiness import look_once_more
 from goldmark.leaderboards.human.rounds import rounds_of
 from goldmark.leaderboards.human.scheduling.scheduler import tick
-from goldmark.leaderboards.human.score_round import chosen_names
 from goldmark.leaderboards.scores.standings import Standing, standings
 from goldmark.leaderboards.submitted.submit import SystemDescription, submit
 from goldmark.notebook.boards import RemoteLeaderboard

@@ -30,6 +30,7 @@ from goldmark.errors import Conflict, Forbidden, GoldmarkError, Missing
 from goldmark.store import Store, events
 from goldmark.store.events import SIGNED_IN
 from goldmark.store.tables import account, credential, second_factor
+from goldmark.store.transactions import one_at_a_time
 
 NOTE_USE_EVERY = {"token": timedelta(minutes=1), "session": timedelta(hours=1)}
 
@@ -343,6 +344,7 @@ class AccountService:
             if used is None:
                 raise SecretNotValid
             if used.account_id is None:
+                one_at_a_time(connection, "first account")  # of two such links one makes an owner
                 if _any_account(connection):
                     raise SecretNotValid
                 if password_hash is None:
@@ -424,6 +426,7 @@ def _insert_account(
     name = name.strip()
     if not name or len(name) > 200 or any(character < " " for character in name):
         raise AccountNameNotUsable
+    one_at_a_time(connection, f"account {name}")
     if connection.execute(select(account.c.id).where(account.c.name == name)).first():
         raise AccountExists(name=name)
     row = connection.execute(

@@ -20,8 +20,10 @@ from goldmark.records.spooled.units import PackedUnit, SpooledUnits
 from goldmark.records.units import Unit
 from goldmark.store import Store, events, in_transaction
 from goldmark.store.bulk import insert_beside, insert_rows
-from goldmark.store.pieces import SMALL, AtOnce, RowWriter
+from goldmark.store.once import insert_once
+from goldmark.store.pieces import SMALL, RowWriter
 from goldmark.store.tables import campaign, protocol, unit, unit_secret
+from goldmark.store.transactions import one_at_a_time
 
 Found = TypeVar("Found")
 
@@ -139,21 +141,6 @@ def create(
     )
 
 
-def create_in(
-    connection: Connection,
-    *,
-    name: str,
-    title: str,
-    protocol: Protocol,
-    settings: Settings,
-    units: Sequence[Unit],
-    author: str,
-) -> CampaignRow:
-    """The same as part of a larger transaction, with the very units that are given."""
-    coming = ArrivingCampaign(AtOnce(connection), hidden=False)
-    return _create(coming, name, title, protocol, settings, SpooledUnits(units), author, whole=True)
-
-
 def _create(
     coming: ArrivingCampaign,
     name: str,
@@ -162,12 +149,10 @@ def _create(
     settings: Settings,
     units: SpooledUnits,
     author: str,
-    tell: Tell = told_to_nobody,
-    noting: Noted = nothing_noted,
-    *,
-    whole: bool = False,
+    tell: Tell,
+    noting: Noted,
 ) -> CampaignRow:
-    wanted = unit_order.in_subset(units.all_packed(), None if whole else settings.subset)
+    wanted = unit_order.in_subset(units.all_packed(), settings.subset)
 
     def begin(connection: Connection) -> int:
         refuse_known_name(connection, name)
@@ -199,7 +184,8 @@ def _create(
 
 
 def refuse_known_name(connection: Connection, name: str, besides: int = 0) -> None:
-    """Names of campaigns are addresses: each is there once."""
+    """Names of campaigns are addresses: each is there once. Who asks for the same at the same moment waits."""
+    one_at_a_time(connection, f"campaign {name}")
     same = select(campaign.c.id).where(campaign.c.name == name, campaign.c.id != besides)
     if connection.execute(same).first():
         raise CampaignExists(name=name)
@@ -207,22 +193,15 @@ def refuse_known_name(connection: Connection, name: str, besides: int = 0) -> No
 
 def keep_protocol(connection: Connection, given: Protocol) -> int:
     """The id of this very protocol; the same text is stored once."""
-    found = connection.execute(select(protocol.c.id).where(protocol.c.digest == given.digest)).scalar()
-    if found is not None:
-        return int(found)
-    return int(
-        connection.execute(
-            insert(protocol)
-            .values(
-                name=given.name,
-                version=given.version,
-                digest=given.digest,
-                source=given.source,
-                created_at=datetime.now(UTC),
-            )
-            .returning(protocol.c.id)
-        ).scalar_one()
-    )
+    values = {
+        "name": given.name,
+        "version": given.version,
+        "digest": given.digest,
+        "source": given.source,
+        "created_at": datetime.now(UTC),
+    }
+    connection.execute(insert_once(connection, protocol, values, by="digest"))
+    return int(connection.execute(select(protocol.c.id).where(protocol.c.digest == given.digest)).scalar_one())
 
 
 def next_position(connection: Connection, campaign_id: int) -> int:

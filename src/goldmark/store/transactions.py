@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, func, select
 
 from goldmark.store.engine import Store
 
@@ -24,3 +24,12 @@ def in_transaction(
         return store.write(lambda connection: work(connection, *args, **more))
 
     return whole
+
+
+def one_at_a_time(connection: Connection, what: str) -> None:
+    """Nobody else passes here for the same thing until the transaction ends: before looking whether it is there.
+
+    PostgreSQL has nothing to lock of a row that does not exist yet. Whoever writes to SQLite writes alone.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(what, 0))))

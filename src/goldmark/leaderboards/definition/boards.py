@@ -19,6 +19,7 @@ from goldmark.store import Store, in_transaction
 from goldmark.store.events import Decision
 from goldmark.store.pieces import in_parts
 from goldmark.store.tables import board, board_event, board_item, board_team, protocol
+from goldmark.store.transactions import one_at_a_time
 
 ROWS_AT_ONCE = 2_000
 NOTICE_JOB = "leaderboard notice"
@@ -84,6 +85,7 @@ def create_board(store: Store, plan: BoardPlan, *, author: str) -> BoardRow:
     chosen = plan.chosen()
 
     def make(connection: Connection) -> BoardRow:
+        one_at_a_time(connection, f"board {plan.name}")
         if connection.execute(select(board.c.id).where(board.c.name == plan.name)).first():
             raise BoardExists(name=plan.name)
         connection.execute(
@@ -143,6 +145,12 @@ def board_of_id(connection: Connection, board_id: int) -> BoardRow:
 def item_names(connection: Connection, row: BoardRow, phase: PhaseName = "test") -> list[str]:
     """The ids of the items of a phase, in the dataset's order."""
     query = select(board_item.c.name).where(board_item.c.board_id == row.id, board_item.c.phase == phase)
+    return list(connection.execute(query.order_by(board_item.c.position)).scalars())
+
+
+def chosen_names(connection: Connection, row: BoardRow) -> list[str]:
+    """The items that people judge, in the dataset's order: what `segments` of scores are about."""
+    query = select(board_item.c.name).where(board_item.c.board_id == row.id, board_item.c.chosen)
     return list(connection.execute(query.order_by(board_item.c.position)).scalars())
 
 

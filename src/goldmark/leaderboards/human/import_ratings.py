@@ -11,12 +11,12 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.leaderboards.definition import teams
-from goldmark.leaderboards.definition.boards import BoardRow, find_board, note
+from goldmark.leaderboards.definition.boards import BoardRow, chosen_names, find_board, note
 from goldmark.leaderboards.definition.file import axes_of, main_axis
 from goldmark.leaderboards.definition.names import plain
 from goldmark.leaderboards.human.open_round import protocol_of
 from goldmark.leaderboards.human.rounds import Round, find_round
-from goldmark.leaderboards.human.score_round import ScoredAnswer, chosen_names, keep_scores, score_labels
+from goldmark.leaderboards.human.score_round import ScoredAnswer, keep_scores, score_labels
 from goldmark.leaderboards.scores.item_correlations import relate
 from goldmark.leaderboards.submitted.submissions import find_system, make_system, versions_of
 from goldmark.records.tidy.columns import Column, Columns, Frame

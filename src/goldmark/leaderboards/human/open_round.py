@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, select, update
 
 from goldmark.campaigns import lifecycle
 from goldmark.campaigns.definition.settings import Order, Recruit, Settings
+from goldmark.campaigns.lifecycle import CampaignExists, CampaignRow
 from goldmark.errors import Conflict
-from goldmark.leaderboards.definition.boards import BoardRow, board_of_id, find_board, items_of, note
+from goldmark.leaderboards.definition.boards import BoardRow, board_of_id, chosen_names, find_board, items_of, note
 from goldmark.leaderboards.human.money import planned_cost, spent_on
 from goldmark.leaderboards.human.rounds import Round, RoundEntry, find_round
 from goldmark.leaderboards.human.scheduling.jobs import EVERY, wake_again
 from goldmark.leaderboards.human.units import JudgedSystem, units_of_round
 from goldmark.people.annotators import invite_now
 from goldmark.protocols import Protocol, parse
+from goldmark.records.units import Unit
 from goldmark.recruiting.offering import begin
 from goldmark.recruiting.offering.postings import of_campaign
 from goldmark.recruiting.paying.budget import give_up_rest
-from goldmark.store import in_transaction
+from goldmark.store import Store
 from goldmark.store.tables import board_item, board_output, board_round, board_submission, campaign, protocol
 
 
@@ -44,52 +48,103 @@ class OverBudget(Conflict):
     )
 
 
-@in_transaction
-def open_round(
-    connection: Connection, board_name: str, number: int, *, who: str, now: datetime, force: bool = False
-) -> Round:
-    """Make the campaign of a planned round and start it; refused if the board's budget does not allow it."""
+class _Changed(Exception):
+    """The board or its submissions changed while the texts of a round were written."""
+
+
+class _Decided(NamedTuple):
+    """What a round will be. It is decided before its texts are written and once more when they are there."""
+
+    board: BoardRow
+    round: Round
+    entries: tuple[RoundEntry, ...]  # those that were not withdrawn
+    settings: Settings
+    cost: Decimal
+
+
+def open_round(store: Store, board_name: str, number: int, *, who: str, now: datetime, force: bool = False) -> Round:
+    """Make the campaign of a planned round and start it; refused if the board's budget does not allow it.
+
+    Its texts are made beside the writer and come in pieces; nobody sees the campaign before all of them are there.
+    """
+    decide = partial(_decide, board_name=board_name, number=number, force=force)
+    while True:
+        with suppress(_Changed):
+            return _open(store, decide, who=who, now=now)
+
+
+def _open(store: Store, decide: Callable[[Connection], _Decided], *, who: str, now: datetime) -> Round:
+    decided = store.write(decide)
+    row, number = decided.board, decided.round.number
+    asked, units = store.snapshot(partial(_asked, decided=decided))
+
+    def begin_it(connection: Connection, made: CampaignRow) -> None:
+        if decide(connection) != decided:
+            raise _Changed
+        _begin(connection, decided, made, units=len(units), who=who, now=now)
+
+    try:
+        lifecycle.create(
+            store,
+            name=f"{row.name[:50]}-round-{number}",
+            title=asked.title,  # annotators see it: it names neither the board nor a system
+            protocol=asked,
+            settings=decided.settings,
+            units=units,
+            author=who,
+            noting=begin_it,
+        )
+    except CampaignExists:
+        store.write(decide)  # which says so if somebody else has opened the round meanwhile
+        raise
+    return store.read(lambda connection: find_round(connection, row, number))
+
+
+def _decide(connection: Connection, *, board_name: str, number: int, force: bool) -> _Decided:
     row = find_board(connection, board_name, hold=True)
     found = find_round(connection, row, number)
     if found.state != "planned":
         raise RoundNotPlanned(number=number, board=row.name, state=found.state)
-    entries = [one for one in found.entries if _stands(connection, one.submission_id)]
+    entries = tuple(one for one in found.entries if _stands(connection, one.submission_id))
     if not any(one.why == "new" for one in entries):
         raise NothingToEvaluate(board=row.name)
-    items = items_of(connection, row)
-    chosen = [one.item for one in items if one.chosen]
     left = _left(connection, row)
-    cost = planned_cost(row.settings, len(entries), len(chosen))
+    cost = planned_cost(row.settings, len(entries), len(chosen_names(connection, row)))
     if not force:
         _within_budget(row, number, cost, left)
     recruit = round_recruit(row.settings.human.recruit, left)
     if recruit is not None and recruit.budget is not None:
         cost = recruit.budget  # which the round cannot exceed, whatever happens
-    asked = protocol_of(connection, row)
-    judged = [_judged(connection, one) for one in entries]
+    return _Decided(row, found, entries, _campaign_settings(row, number, recruit), cost)
+
+
+def _asked(connection: Connection, *, decided: _Decided) -> tuple[Protocol, list[Unit]]:
+    """What people are asked, and about what."""
+    row = decided.board
+    items = items_of(connection, row)
+    chosen = [one.item for one in items if one.chosen]
     spare = [one.item for one in items if not one.chosen]
-    units = units_of_round(chosen, spare, judged, asked, row.settings, row.data, number=number)
-    made = lifecycle.create_in(
-        connection,
-        name=f"{row.name[:50]}-round-{number}",
-        title=asked.title,  # annotators see it: it names neither the board nor a system
-        protocol=asked,
-        settings=_campaign_settings(row, number, recruit),
-        units=units,
-        author=who,
-    )
+    asked = protocol_of(connection, row)
+    judged = [_judged(connection, one) for one in decided.entries]
+    number = decided.round.number
+    return asked, units_of_round(chosen, spare, judged, asked, row.settings, row.data, number=number)
+
+
+def _begin(
+    connection: Connection, decided: _Decided, made: CampaignRow, *, units: int, who: str, now: datetime
+) -> None:
+    row, found = decided.board, decided.round
     begin.move_in(connection, made.name, "started", author=who)
     connection.execute(
         update(board_round)
         .where(board_round.c.id == found.id)
-        .values(campaign_id=made.id, state="open", opened_at=now, facts={"cost planned": float(cost)})
+        .values(campaign_id=made.id, state="open", opened_at=now, facts={"cost planned": float(decided.cost)})
     )
     for name in row.settings.human.join.invite:  # their links are made when somebody asks for them
         invite_now(connection, made, name, author=who)
     wake_again(connection, now + EVERY)
-    facts = {"campaign": made.name, "systems": len(entries), "units": len(units)}
-    note(connection, row, author=who, kind="round opened", subject=f"round {number}", facts=facts, at=now)
-    return find_round(connection, row, number)
+    facts = {"campaign": made.name, "systems": len(decided.entries), "units": units}
+    note(connection, row, author=who, kind="round opened", subject=f"round {found.number}", facts=facts, at=now)
 
 
 def protocol_of(connection: Connection, row: BoardRow) -> Protocol:

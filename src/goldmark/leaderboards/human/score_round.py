@@ -10,12 +10,12 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, insert, update
 
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.errors import Conflict
-from goldmark.leaderboards.definition.boards import BoardRow, find_board, note
+from goldmark.leaderboards.definition.boards import BoardRow, chosen_names, find_board, note
 from goldmark.leaderboards.definition.settings import BoardSettings
 from goldmark.leaderboards.human.money import shared_out, to_cents
 from goldmark.leaderboards.human.readiness import LAST_DECISION, last_decision, look_once_more
@@ -31,7 +31,7 @@ from goldmark.stats.inference.scales import OPEN, Ends, told_ends
 from goldmark.stats.ranks.judgements import Judgements, standardise
 from goldmark.stats.ranks.ranking import Ranking, RankingRules, SystemScore, rank
 from goldmark.store import Store
-from goldmark.store.tables import board_item, board_round, board_score, board_submission
+from goldmark.store.tables import board_round, board_score, board_submission
 
 
 class RoundNotClosed(Conflict):
@@ -190,12 +190,6 @@ def score_round(store: Store, board_name: str, number: int, *, who: str, now: da
 def _look(connection: Connection, board_name: str, number: int) -> tuple[BoardRow, Round, list[str]]:
     row = find_board(connection, board_name)
     return row, find_round(connection, row, number), chosen_names(connection, row)
-
-
-def chosen_names(connection: Connection, row: BoardRow) -> list[str]:
-    """The items that people judge, in the dataset's order: what `segments` of scores are about."""
-    query = select(board_item.c.name).where(board_item.c.board_id == row.id, board_item.c.chosen)
-    return list(connection.execute(query.order_by(board_item.c.position)).scalars())
 
 
 def cost_on_platform(connection: Connection, row: CampaignRow) -> Decimal | None:

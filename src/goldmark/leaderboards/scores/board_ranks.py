@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, select
 
-from goldmark.leaderboards.definition.boards import BoardRow
-from goldmark.store.tables import board_item, board_round, board_score
+from goldmark.leaderboards.definition.boards import BoardRow, chosen_names
+from goldmark.store.tables import board_round, board_score
 
 if TYPE_CHECKING:  # a server that starts should not wait for numpy
     from goldmark.stats.inference.scales import Ends
@@ -102,8 +102,7 @@ def _evidence(
     from goldmark.stats.ranks.evidence import Shared, SystemEvidence
 
     stored = _stored(connection, row, axis, scores)
-    chosen = select(board_item.c.name).where(board_item.c.board_id == row.id, board_item.c.chosen)
-    names = list(connection.execute(chosen.order_by(board_item.c.position)).scalars())
+    names = chosen_names(connection, row)
     means = np.array(
         [[np.nan if value is None else value for value in stored[one.submission][0]] for one in scores],
         dtype=np.float64,

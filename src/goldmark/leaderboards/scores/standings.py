@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
-from goldmark.leaderboards.definition.boards import BoardRow
+from goldmark.leaderboards.definition.boards import BoardRow, chosen_names
 from goldmark.leaderboards.definition.phases import withheld
 from goldmark.leaderboards.definition.settings import PhaseName
 from goldmark.leaderboards.human.readiness import outdated
@@ -22,7 +22,7 @@ from goldmark.leaderboards.scores.board_ranks import RankedScore, board_ranking
 from goldmark.leaderboards.submitted.submissions import SubmissionRow, list_submissions
 from goldmark.records.tables import Cell, Table
 from goldmark.stats.ranks.rank_ranges import RankRange
-from goldmark.store.tables import board_item, board_metric, board_round, board_score, board_submission
+from goldmark.store.tables import board_metric, board_round, board_score, board_submission
 
 
 class Viewer(NamedTuple):
@@ -241,8 +241,7 @@ def _scores(connection: Connection, row: BoardRow) -> tuple[dict[int, dict[str, 
         .where(board_round.c.board_id == row.id)
         .order_by(board_round.c.number)
     )
-    chosen = select(func.count()).where(board_item.c.board_id == row.id, board_item.c.chosen)
-    wanted = int(connection.execute(chosen).scalar_one())
+    wanted = len(chosen_names(connection, row))
     late = _being_replaced(connection, row)
     scores: dict[int, dict[str, AxisScore]] = {}
     judged: dict[int, ScoreBasis] = {}
