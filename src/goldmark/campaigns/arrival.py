@@ -6,12 +6,11 @@ they are in nobody's way. Every piece notes the time: what has not moved for a w
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Table, delete, select, update
+from sqlalchemy import ColumnElement, Connection, Table, select, update
 
 from goldmark.accounts.links import new_nonce
 from goldmark.errors import Failed
@@ -115,18 +114,8 @@ def _remove(store: Store, campaign_id: int) -> None:
     )
     pieces = InPieces(store)
     for table, which in gone:
-        _remove_rows(store, pieces, table, which)
-    _remove_rows(store, pieces, campaign, (campaign.c.id == campaign_id) & (campaign.c.state == ARRIVING))
-
-
-def _remove_rows(store: Store, pieces: InPieces, table: Table, which: ColumnElement[bool]) -> None:
-    (key,) = table.primary_key.columns
-    ids = store.read(lambda connection: array("q", connection.execute(select(key).where(which)).scalars()))
-
-    def remove(connection: Connection, some: Sequence[int]) -> None:
-        connection.execute(delete(table).where(key.in_(some)))
-
-    pieces.each(ids, remove)
+        pieces.remove(table, which)
+    pieces.remove(campaign, (campaign.c.id == campaign_id) & (campaign.c.state == ARRIVING))
 
 
 def _now() -> datetime:

@@ -8,11 +8,12 @@ hold the writer for a moment each, with as long a pause after each. Until all of
 from __future__ import annotations
 
 import time
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Protocol, TypeVar
 
-from sqlalchemy import Connection
+from sqlalchemy import ColumnElement, Connection, Table, delete, select
 
 from goldmark.store.engine import Store
 
@@ -86,6 +87,16 @@ class InPieces:
             made = self._piece(some, work)
             some = some[sum(many for many, _ in made) :]
             yield from (result for _, result in made)
+
+    def remove(self, table: Table, which: ColumnElement[bool], key: ColumnElement[int] | None = None) -> None:
+        """All these rows of a table, told apart by its key, or by another column that is unique among them."""
+        by = next(iter(table.primary_key.columns)) if key is None else key
+        ids = self._store.read(lambda connection: array("q", connection.execute(select(by).where(which)).scalars()))
+
+        def remove(connection: Connection, some: Sequence[int]) -> None:
+            connection.execute(delete(table).where(by.in_(some), which))
+
+        self.each(ids, remove)
 
     def _piece(
         self, some: Sequence[Row], work: Callable[[Connection, Sequence[Row]], Result]

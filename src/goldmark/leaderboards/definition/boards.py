@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -11,17 +11,17 @@ from sqlalchemy import Connection, insert, select, update
 from goldmark import jobs
 from goldmark.campaigns.lifecycle import keep_protocol
 from goldmark.errors import Conflict, Missing
+from goldmark.leaderboards.definition.arrival import VISIBLE, ArrivingBoard, arriving
 from goldmark.leaderboards.definition.file import NOBODY, BoardPlan
 from goldmark.leaderboards.definition.items import DatasetInput
 from goldmark.leaderboards.definition.names import key_of, plain
 from goldmark.leaderboards.definition.settings import BoardSettings, Data, PhaseName, board_settings
 from goldmark.store import Store, in_transaction
+from goldmark.store.bulk import Row, insert_rows
 from goldmark.store.events import Decision
-from goldmark.store.pieces import in_parts
 from goldmark.store.tables import board, board_event, board_item, board_team, protocol
 from goldmark.store.transactions import one_at_a_time
 
-ROWS_AT_ONCE = 2_000
 NOTICE_JOB = "leaderboard notice"
 NOTICE_ATTEMPTS = 8
 
@@ -60,8 +60,10 @@ class BoardItem(NamedTuple):
     item: DatasetInput
 
 
-_boards = select(board, protocol.c.name.label("protocol_name"), protocol.c.version).join(
-    protocol, protocol.c.id == board.c.protocol_id
+_boards = (
+    select(board, protocol.c.name.label("protocol_name"), protocol.c.version)
+    .join(protocol, protocol.c.id == board.c.protocol_id)
+    .where(VISIBLE)
 )
 
 
@@ -82,38 +84,29 @@ def _row(found: Any) -> BoardRow:
 
 def create_board(store: Store, plan: BoardPlan, *, author: str) -> BoardRow:
     """A new board with all its items and the teams it names, or nothing at all."""
+    return arriving(store, lambda coming: _create(coming, plan, author))
+
+
+def _create(coming: ArrivingBoard, plan: BoardPlan, author: str) -> BoardRow:
     chosen = plan.chosen()
 
-    def make(connection: Connection) -> BoardRow:
-        one_at_a_time(connection, f"board {plan.name}")
-        if connection.execute(select(board.c.id).where(board.c.name == plan.name)).first():
-            raise BoardExists(name=plan.name)
-        connection.execute(
-            insert(board).values(
-                name=plan.name,
-                title=plan.title,
-                public=plan.settings.public,
-                protocol_id=keep_protocol(connection, plan.protocol),
-                settings=plan.settings.model_dump_json(),
-                data=plan.data.model_dump_json(),
-                source=plan.source,
-                created_at=datetime.now(UTC),
-            )
+    def begin(connection: Connection) -> None:
+        _refuse_known_name(connection, plan.name)
+        coming.begin(
+            connection,
+            keep_protocol(connection, plan.protocol),
+            title=plan.title,
+            public=plan.settings.public,
+            settings=plan.settings.model_dump_json(),
+            data=plan.data.model_dump_json(),
+            source=plan.source,
         )
+
+    def finish(connection: Connection) -> BoardRow:
+        _refuse_known_name(connection, plan.name)
+        shown = {"name": plan.name, "created_at": datetime.now(UTC)}
+        connection.execute(update(board).where(board.c.id == coming.id).values(shown))
         row = find_board(connection, plan.name)
-        rows = [
-            {
-                "board_id": row.id,
-                "name": item.name,
-                "position": position,
-                "chosen": item.name in chosen,
-                "content": item.to_json(),
-                "phase": "test" if position < len(plan.items) else "development",
-            }
-            for position, item in enumerate((*plan.items, *plan.practice))
-        ]
-        for some in in_parts(rows, ROWS_AT_ONCE):
-            connection.execute(insert(board_item), some)
         for team in plan.settings.submit.teams:
             made = {"board_id": row.id, "name": plain(team, "team"), "key": key_of(plain(team, "team"))}
             connection.execute(insert(board_team).values(**made))
@@ -122,7 +115,30 @@ def create_board(store: Store, plan: BoardPlan, *, author: str) -> BoardRow:
         note(connection, row, author=author, kind="board created", subject=row.name, facts={**facts, **warned})
         return row
 
-    return store.write(make)
+    coming.rows.once(begin)
+    rows = (
+        {
+            "board_id": coming.id,
+            "name": item.name,
+            "position": position,
+            "chosen": item.name in chosen,
+            "content": item.to_json(),
+            "phase": "test" if position < len(plan.items) else "development",
+        }
+        for position, item in enumerate((*plan.items, *plan.practice))
+    )
+    coming.rows.each(rows, _put_items)
+    return coming.rows.once(finish)
+
+
+def _put_items(connection: Connection, some: Sequence[Row]) -> None:
+    insert_rows(connection, board_item, some)
+
+
+def _refuse_known_name(connection: Connection, name: str) -> None:
+    one_at_a_time(connection, f"board {name}")
+    if connection.execute(select(board.c.id).where(board.c.name == name)).first():
+        raise BoardExists(name=name)
 
 
 def list_boards(connection: Connection) -> list[BoardRow]:

@@ -40,11 +40,12 @@ def ask_whose(connection: Connection, row: BoardRow, submission_id: int, *, auth
 def compare(running: Running) -> Mapping[str, Any]:
     """Compare a submission's outputs with those of all other systems of its board."""
     number = int(running.arguments["submission"])
-    running.write(lambda connection: _compare(connection, number))
+    row, own, found = running.store.snapshot(lambda connection: _compare(connection, number))
+    running.write(lambda connection: _keep(connection, row, own, found))
     return {}
 
 
-def _compare(connection: Connection, number: int) -> None:
+def _compare(connection: Connection, number: int) -> tuple[BoardRow, SubmissionRow, list[SameOutputs]]:
     board_id = connection.execute(select(board_submission.c.board_id).where(board_submission.c.id == number)).scalar()
     row = board_of_id(connection, int(board_id or 0))
     own = find_submission(connection, row, number)
@@ -55,17 +56,25 @@ def _compare(connection: Connection, number: int) -> None:
         .select_from(mine)
         .join(other, (other.c.item_id == mine.c.item_id) & (other.c.output == mine.c.output))
         .join(board_submission, board_submission.c.id == other.c.submission_id)
-        .where(mine.c.submission_id == number, board_submission.c.system_id != own.system_id)
+        .where(
+            mine.c.submission_id == number,
+            board_submission.c.board_id == row.id,
+            board_submission.c.system_id != own.system_id,
+        )
         .group_by(other.c.submission_id)
         .having(common >= SHARE * own.outputs)
         .order_by(common.desc(), other.c.submission_id)
         .limit(MOST)
     )
-    found = [{"submission": int(one), "same": int(same)} for one, same in connection.execute(query)]
-    connection.execute(update(board_submission).where(board_submission.c.id == number).values(same_outputs=found))
-    for one in found:
-        twin = find_submission(connection, row, one["submission"])
-        facts = {"same as": twin.system, "of": twin.team, "outputs in common": one["same"], "outputs": own.outputs}
+    found = connection.execute(query).all()
+    return row, own, [SameOutputs(find_submission(connection, row, int(one)), int(same)) for one, same in found]
+
+
+def _keep(connection: Connection, row: BoardRow, own: SubmissionRow, found: list[SameOutputs]) -> None:
+    told = [{"submission": one.submission.id, "same": one.same} for one in found]
+    connection.execute(update(board_submission).where(board_submission.c.id == own.id).values(same_outputs=told))
+    for twin, same in found:
+        facts = {"same as": twin.system, "of": twin.team, "outputs in common": same, "outputs": own.outputs}
         note(connection, row, author=AUTHOR, kind="same outputs", subject=own.system, facts=facts)
 
 

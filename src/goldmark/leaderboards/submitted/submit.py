@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import BinaryIO, NamedTuple
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, func, insert, select, update
 
 from goldmark import jobs
 from goldmark.errors import Conflict, Forbidden, GoldmarkError, TooMany
 from goldmark.jobs.queue import OPEN, rerun
 from goldmark.leaderboards.definition import teams
 from goldmark.leaderboards.definition.actor import Actor
+from goldmark.leaderboards.definition.arrival import ArrivingBoard, arriving
 from goldmark.leaderboards.definition.boards import BoardRow, find_board, item_names, items_of, note
 from goldmark.leaderboards.definition.names import plain, refuse_look_alikes, same
 from goldmark.leaderboards.definition.phases import Phase, phase_for
@@ -32,10 +32,9 @@ from goldmark.leaderboards.submitted.upload_reader import Received, check_output
 from goldmark.records.figures import counted
 from goldmark.records.units import ContextLink
 from goldmark.store import Store
-from goldmark.store.pieces import in_parts
+from goldmark.store.bulk import insert_beside
 from goldmark.store.tables import board_item, board_metric, board_output, board_submission, board_system
 
-ROWS_AT_ONCE = 500
 LONGEST_DESCRIPTION = 5_000
 MOST_AUTHORS = 100
 METRIC_JOB = "leaderboard metric"
@@ -96,7 +95,7 @@ def submit(
     reader = store.read(lambda connection: answer_reader(connection, board, meant.name))
     received = check_outputs(file, file_name, names, reader=reader)
 
-    def keep(connection: Connection) -> SubmissionRow:
+    def keep(connection: Connection, made: int) -> SubmissionRow:
         row = find_board(connection, board_name, hold=True)
         if row.closed_at is not None:
             raise BoardClosed(name=row.name)
@@ -108,9 +107,8 @@ def submit(
             return latest  # sent twice, as an impatient click does
         _limits(connection, row, team, open_still, at, new=not versions)
         version = versions[0].version + 1 if versions else 1
-        made = _insert(connection, row, system_id, version, about, meant.name, received, who, at)
-        outputs = read_outputs(file, file_name, names, reader=reader)
-        _insert_outputs(connection, row, made, meant.name, outputs)
+        now_there = {"board_id": row.id, "system_id": system_id, "version": version, **_state(row, meant.name, at)}
+        connection.execute(update(board_submission).where(board_submission.c.id == made).values(now_there))
         _ask_for_metrics(connection, row, made, author=who.name)
         ask_whose(connection, row, made, author=who.name)
         facts = {"version": version, "team": team.name, "outputs": received.outputs}
@@ -121,7 +119,17 @@ def submit(
             plan(connection, row, at, author=who.name)
         return find_submission(connection, row, made)
 
-    return store.write(keep)
+    def bring(coming: ArrivingBoard) -> SubmissionRow:
+        made = coming.rows.once(lambda connection: _begin(connection, coming, board, about, meant, received, who, at))
+        ids = store.read(lambda connection: _item_ids(connection, board, meant.name))
+        rows = (
+            {"submission_id": made, "item_id": ids[position], "output": output}
+            for position, output in read_outputs(file, file_name, names, reader=reader)
+        )
+        coming.rows.each(rows, lambda connection, some: insert_beside(connection, board_output, some))
+        return coming.rows.once(lambda connection: keep(connection, made))
+
+    return arriving(store, bring)
 
 
 def answer_reader(connection: Connection, row: BoardRow, phase: PhaseName) -> AnswerReader | None:
@@ -187,57 +195,50 @@ def _limits(connection: Connection, row: BoardRow, team: Team, phase: Phase, at:
             raise LimitReached(team=team.name, limit=f"{counted(rules.systems, 'system')} on this board")
 
 
-def _insert(
+def _begin(
     connection: Connection,
+    coming: ArrivingBoard,
     row: BoardRow,
-    system_id: int,
-    version: int,
     about: SystemDescription,
-    phase: PhaseName,
+    phase: Phase,
     received: Received,
     who: Actor,
     at: datetime,
 ) -> int:
-    start = row.settings.human.start if phase == "test" and row.protocol else "never"
-    state: dict[str, object] = {"state": "private"}
-    if not row.protocol and phase == "test" and row.settings.submit.results == "when scored":
-        state = {"state": "published", "published_at": at}  # metrics score at once, and nothing else does
-    made = (
-        insert(board_submission)
-        .values(
-            board_id=row.id,
-            system_id=system_id,
-            version=version,
-            phase=phase,
-            **state,
-            approval={"automatic": "approved", "approval": "waiting"}.get(start, "not asked"),
-            description=about.description,
-            link=about.link,
-            authors=list(about.authors),
-            outputs=received.outputs,
-            digest=received.digest,
-            submitted_by=who.name,
-            submitted_at=at,
-        )
-        .returning(board_submission.c.id)
+    """A submission that is on no board yet."""
+    nowhere = coming.begin(connection, row.protocol_id)
+    system = {"board_id": nowhere, "name": about.system, "key": "", "kind": "system", "created_at": at}
+    system_id = connection.execute(insert(board_system).values(system).returning(board_system.c.id)).scalar_one()
+    made = insert(board_submission).values(
+        board_id=nowhere,
+        system_id=system_id,
+        version=1,
+        phase=phase.name,
+        state="private",
+        approval="not asked",
+        description=about.description,
+        link=about.link,
+        authors=list(about.authors),
+        outputs=received.outputs,
+        digest=received.digest,
+        submitted_by=who.name,
+        submitted_at=at,
     )
-    return int(connection.execute(made).scalar_one())
+    return int(connection.execute(made.returning(board_submission.c.id)).scalar_one())
 
 
-def _insert_outputs(
-    connection: Connection,
-    row: BoardRow,
-    submission_id: int,
-    phase: PhaseName,
-    outputs: Iterator[tuple[int, str]],
-) -> None:
+def _state(row: BoardRow, phase: PhaseName, at: datetime) -> dict[str, object]:
+    start = row.settings.human.start if phase == "test" and row.protocol else "never"
+    approval = {"automatic": "approved", "approval": "waiting"}.get(start, "not asked")
+    if not row.protocol and phase == "test" and row.settings.submit.results == "when scored":
+        # Metrics score at once, and nothing else does.
+        return {"approval": approval, "state": "published", "published_at": at}
+    return {"approval": approval}
+
+
+def _item_ids(connection: Connection, row: BoardRow, phase: PhaseName) -> list[int]:
     of_phase = select(board_item.c.id).where(board_item.c.board_id == row.id, board_item.c.phase == phase)
-    ids: list[int] = list(connection.execute(of_phase.order_by(board_item.c.position)).scalars())
-    for some in in_parts(outputs, ROWS_AT_ONCE):
-        connection.execute(
-            insert(board_output),
-            [{"submission_id": submission_id, "item_id": ids[position], "output": output} for position, output in some],
-        )
+    return list(connection.execute(of_phase.order_by(board_item.c.position)).scalars())
 
 
 def _ask_for_metrics(connection: Connection, row: BoardRow, submission_id: int, *, author: str) -> None:
