@@ -49,8 +49,8 @@ def main() -> None:
         store = open_store(str(Path(folder) / "goldmark.db"))
         upgrade(store)
         row = large_board(store)
-        everything = timed(lambda: store.write(lambda connection: relate(connection, range(1, SYSTEMS + 1))))
-        one = timed(lambda: store.write(lambda connection: relate(connection, [SYSTEMS])), 20)
+        everything = timed(lambda: relate(store, range(1, SYSTEMS + 1)))
+        one = timed(lambda: relate(store, [SYSTEMS]), 20)
         opened = timed(lambda: store.read(read), 10)
         correlated = timed(
             lambda: store.read(lambda connection: correlations(connection, row, read(connection), "overall")), 5

@@ -19,7 +19,13 @@ GRACE = timedelta(minutes=1)  # for whoever decided
 
 
 def owe(
-    connection: Connection, kind: str, arguments: Mapping[str, Any], *, author: str, subject: str, campaign_id: int
+    connection: Connection,
+    kind: str,
+    arguments: Mapping[str, Any],
+    *,
+    author: str,
+    subject: str,
+    campaign_id: int | None = None,
 ) -> int:
     """The number by which it is told that nothing is owed any more."""
     due = datetime.now(UTC) + GRACE

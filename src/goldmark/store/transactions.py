@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from contextlib import suppress
+from functools import partial, wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Connection, func, select
@@ -12,6 +13,12 @@ from goldmark.store.engine import Store
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
+Seen = TypeVar("Seen")
+Made = TypeVar("Made")
+
+
+class _Changed(Exception):
+    """What something was made of is no longer so."""
 
 
 def in_transaction(
@@ -24,6 +31,29 @@ def in_transaction(
         return store.write(lambda connection: work(connection, *args, **more))
 
     return whole
+
+
+def prepared_beside(
+    store: Store,
+    look: Callable[[Connection], Seen],
+    prepare: Callable[[Seen], Made],
+    keep: Callable[[Connection, Seen, Made], Result],
+) -> Result:
+    """What takes long is made of what `look` sees while others write; if that has changed by then, it is made anew.
+
+    On PostgreSQL `look` holds what must not change from its second look on until the end.
+    """
+
+    def if_unchanged(connection: Connection, seen: Seen, made: Made) -> Result:
+        if look(connection) != seen:
+            raise _Changed
+        return keep(connection, seen, made)
+
+    while True:
+        seen = store.read(look)
+        made = prepare(seen)
+        with suppress(_Changed):
+            return store.write(partial(if_unchanged, seen=seen, made=made))
 
 
 def one_at_a_time(connection: Connection, what: str) -> None:

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, func, insert, select, update
 
 from goldmark.errors import Problem, ProblemsFound
+from goldmark.jobs import owed
 from goldmark.leaderboards.definition import teams
 from goldmark.leaderboards.definition.boards import BoardRow, chosen_names, find_board, note
 from goldmark.leaderboards.definition.file import axes_of, main_axis
 from goldmark.leaderboards.definition.names import plain
 from goldmark.leaderboards.human.open_round import protocol_of
 from goldmark.leaderboards.human.rounds import Round, find_round
-from goldmark.leaderboards.human.score_round import ScoredAnswer, keep_scores, score_labels
-from goldmark.leaderboards.scores.item_correlations import relate
+from goldmark.leaderboards.human.score_round import Scored, ScoredAnswer, keep_scores, of_submissions, score_labels
+from goldmark.leaderboards.scores.item_correlations import owe_relations, relate
 from goldmark.leaderboards.submitted.submissions import find_system, make_system, versions_of
 from goldmark.records.tidy.columns import Column, Columns, Frame
 from goldmark.results.inputs.files.rating_rows import rating_rows, score_column
@@ -25,6 +28,7 @@ from goldmark.stats.inference.scales import told_ends
 from goldmark.stats.ranks.judgements import standardise
 from goldmark.store import Store
 from goldmark.store.tables import board_entry, board_round, board_submission
+from goldmark.store.transactions import prepared_beside
 
 RATINGS = Columns(
     Column("system", about="whose output was judged"),
@@ -62,55 +66,72 @@ def bring_ratings(
     score[~counting.judged] = np.nan
     systems, items, people = (checked.texts(name) for name in ("system", "item", "annotator"))
 
-    def bring(connection: Connection) -> Round:
-        row = find_board(connection, board_name, hold=True)
-        protocol = protocol_of(connection, row)
-        chosen = chosen_names(connection, row)
-        main = main_axis(protocol, row.settings)
+    def scored(board: _Board) -> _Brought:
+        settings = board.row.settings
+        protocol = store.read(lambda connection: protocol_of(connection, board.row))
+        main = main_axis(protocol, settings)
         axes = checked.texts("question") if "question" in checked else [main] * len(frame)
         # Here and not when scoring, because rows that are left out below still say how someone uses the scale.
-        value = _standardised(axes, people, score) if row.settings.scores.z else score
+        value = _standardised(axes, people, score) if settings.scores.z else score
         rows: list[int] = np.flatnonzero(counting.kept & ~np.isnan(value)).tolist()
-        _refuse_strangers(frame, rows, items, axes, set(chosen), axes_of(protocol))
-        ids = {
-            name: _submission(connection, row, name, team, who, now)
-            for name in dict.fromkeys(systems[at] for at in rows)
-        }
+        _refuse_strangers(frame, rows, items, axes, set(board.chosen), axes_of(protocol))
         ends = {question.id: told_ends(*question.ends()) for question in protocol.questions()}
+        places = {name: place for place, name in enumerate(dict.fromkeys(systems[at] for at in rows))}
         labels = [
             ScoredAnswer(
-                ids[systems[at]], systems[at], items[at], people[at], axes[at], float(value[at]), ends[axes[at]]
+                places[systems[at]], systems[at], items[at], people[at], axes[at], float(value[at]), ends[axes[at]]
             )
             for at in rows
         ]
-        number = _next_number(connection, row)
-        made = score_labels(labels, chosen, row.settings, number=number, standardised=row.settings.scores.z)
+        made = score_labels(labels, board.chosen, settings, number=board.number, standardised=settings.scores.z)
         facts = {"labels": len(labels), "annotators": len({one.annotator for one in labels}), "excluded": 0}
-        round_id = int(
-            connection.execute(
-                insert(board_round)
-                .values(
-                    board_id=row.id,
-                    number=number,
-                    state="scored",
-                    opens_at=now,
-                    opened_at=now,
-                    scored_at=now,
-                    facts={**facts, "source": frame.source},
-                )
-                .returning(board_round.c.id)
-            ).scalar_one()
+        return _Brought(list(places), made, facts)
+
+    def bring(connection: Connection, board: _Board, brought: _Brought) -> tuple[Round, list[int], int]:
+        row, number, facts = board.row, board.number, brought.facts
+        ids = [_submission(connection, row, name, team, who, now) for name in brought.systems]
+        made = insert(board_round).values(
+            board_id=row.id,
+            number=number,
+            state="scored",
+            opens_at=now,
+            opened_at=now,
+            scored_at=now,
+            facts={**facts, "source": frame.source},
         )
+        round_id = int(connection.execute(made.returning(board_round.c.id)).scalar_one())
         connection.execute(
             insert(board_entry),
-            [{"round_id": round_id, "submission_id": one, "why": "new"} for one in sorted(ids.values())],
+            [{"round_id": round_id, "submission_id": one, "why": "new"} for one in sorted(ids)],
         )
-        keep_scores(connection, round_id, made, excluded=0, cost={})
-        relate(connection, sorted(ids.values()))
+        keep_scores(connection, round_id, [of_submissions(one, ids) for one in brought.scores], excluded=0, cost={})
         note(connection, row, author=who, kind="scores brought in", subject=f"round {number}", facts=facts, at=now)
-        return find_round(connection, row, number)
+        owing = owe_relations(connection, row.name, ids, author=who)
+        return find_round(connection, row, number), ids, owing
 
-    return store.write(bring)
+    done, ids, owing = prepared_beside(store, partial(_look, board_name=board_name), scored, bring)
+    relate(store, ids)
+    store.write(lambda connection: owed.done(connection, owing))
+    return done
+
+
+class _Board(NamedTuple):
+    """What scores are made with."""
+
+    row: BoardRow
+    chosen: list[str]
+    number: int  # of the round that they will be
+
+
+class _Brought(NamedTuple):
+    systems: list[str]
+    scores: list[Scored]  # of systems by their places among these: which submissions they are is not said yet
+    facts: dict[str, int]
+
+
+def _look(connection: Connection, *, board_name: str) -> _Board:
+    row = find_board(connection, board_name, hold=True)
+    return _Board(row, chosen_names(connection, row), _next_number(connection, row))
 
 
 def _standardised(axes: Sequence[str], people: Sequence[str], score: Floats) -> Floats:

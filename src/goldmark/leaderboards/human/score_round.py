@@ -15,13 +15,14 @@ from sqlalchemy import Connection, delete, insert, update
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.errors import Conflict
+from goldmark.jobs import owed
 from goldmark.leaderboards.definition.boards import BoardRow, chosen_names, find_board, note
 from goldmark.leaderboards.definition.settings import BoardSettings
 from goldmark.leaderboards.human.money import shared_out, to_cents
 from goldmark.leaderboards.human.readiness import LAST_DECISION, last_decision, look_once_more
 from goldmark.leaderboards.human.rounds import Round, find_round
 from goldmark.leaderboards.scores.board_ranks import kept_of
-from goldmark.leaderboards.scores.item_correlations import relate
+from goldmark.leaderboards.scores.item_correlations import owe_relations, relate
 from goldmark.protocols.responses import read_responses
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.recruiting.offering.begin import move
@@ -124,6 +125,14 @@ def score_labels(
     return found
 
 
+def of_submissions(scored: Scored, ids: Sequence[int]) -> Scored:
+    """The same of submissions that were known by their places among these."""
+    shared = scored.shared and {
+        kind: {str(ids[int(place)]): part for place, part in parts.items()} for kind, parts in scored.shared.items()
+    }
+    return scored._replace(submission=ids[scored.submission], shared=shared)
+
+
 def _system_names(labels: Iterable[ScoredAnswer]) -> dict[int, str]:
     """How each submission is called: by its system's name, and by its number too where a round has two versions."""
     names = {one.submission: one.system for one in labels}
@@ -169,7 +178,9 @@ def score_round(store: Store, board_name: str, number: int, *, who: str, now: da
     made = score_labels(labels_of(record), items, row.settings, number=number)
     facts = _facts(record, row, store.read(lambda connection: cost_on_platform(connection, campaign)))
 
-    def keep(connection: Connection) -> Round:
+    judged = sorted({one.submission for one in made})
+
+    def keep(connection: Connection) -> tuple[Round, int]:
         board = find_board(connection, board_name, hold=True)
         keep_scores(connection, found.id, made, excluded=facts["excluded"], cost=facts["cost of"])
         shown = {key: value for key, value in facts.items() if key != "cost of"}
@@ -180,11 +191,13 @@ def score_round(store: Store, board_name: str, number: int, *, who: str, now: da
             .values(state="scored", scored_at=now, facts={**kept, **shown, LAST_DECISION: decided})
         )
         _publish_scored(connection, board, made, now)
-        relate(connection, sorted({one.submission for one in made}))
         note(connection, board, author=who, kind="round scored", subject=f"round {number}", facts=shown, at=now)
-        return find_round(connection, board, number)
+        return find_round(connection, board, number), owe_relations(connection, board.name, judged, author=who)
 
-    return store.write(keep)
+    scored, owing = store.write(keep)
+    relate(store, judged)
+    store.write(lambda connection: owed.done(connection, owing))
+    return scored
 
 
 def _look(connection: Connection, board_name: str, number: int) -> tuple[BoardRow, Round, list[str]]:

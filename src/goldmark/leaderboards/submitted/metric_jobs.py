@@ -51,6 +51,7 @@ def measure(running: Running) -> Mapping[str, Any]:
         raise
     kept = {name: _values(one) for name, one in made.items()}
     running.write(lambda connection: _keep(connection, submission, kept))
+    relate(running.store, [submission])
     return {"metric": metric, "value": made[metric].corpus.value} if metric in made else {"metric": metric}
 
 
@@ -134,8 +135,6 @@ def _keep(connection: Connection, submission: int, metrics: Mapping[str, Mapping
             .where(board_metric.c.submission_id == submission, board_metric.c.metric == metric)
             .values(**values)
         )
-    if any(values["state"] == "done" for values in metrics.values()):
-        relate(connection, [submission])
 
 
 @in_transaction
