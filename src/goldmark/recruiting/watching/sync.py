@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import partial
+from typing import NamedTuple
 
 from sqlalchemy import Connection, insert, select, update
 
@@ -22,6 +24,7 @@ from goldmark.recruiting.visiting import sessions
 from goldmark.recruiting.visiting.leaving import outcome_of
 from goldmark.recruiting.visiting.sessions import GONE, HANDED_IN, Session
 from goldmark.store import Store
+from goldmark.store.pieces import InPieces
 from goldmark.store.tables import annotator, assignment, participant, posting_session
 
 GRACE = timedelta(minutes=5)  # after the time that people have, before we take them to be gone
@@ -29,12 +32,16 @@ SETTLE = timedelta(minutes=2)  # without a sign of somebody, before we believe t
 
 
 def take_over(store: Store, links: SignedLinks, found: Posting, platform: Platform, now: datetime) -> Snapshot:
-    """Ask the platform how things stand and note it, all in one transaction."""
+    """Ask the platform how things stand and note what we did not know, some of it at a time."""
     parts = store.read(lambda connection: orders.parts_of(connection, found.id))
     if not parts:
         return Snapshot((), ())
     snapshot = platform.sync(parts)
-    store.write(partial(apply, links=links, posting_id=found.id, snapshot=snapshot, platform=platform, now=now))
+    taking = _Taking(links, found.id, platform, now)
+    known = store.read(lambda connection: {one.reference: one for one in sessions.of_posting(connection, found.id)})
+    news = [one for one in snapshot.sessions if _is_news(known.get(one.reference), one)]
+    InPieces(store).each(news, taking.sessions)
+    store.write(partial(taking.parts, snapshot=snapshot))
     return snapshot
 
 
@@ -52,22 +59,50 @@ def apply(
 
     `newcomer` names a part at which somebody stands whom we do not count yet.
     """
-    found = find(connection, posting_id)
-    row = find_campaign(connection, campaign_name(connection, found.campaign_id), hold=True)
-    told = {one.reference: one for one in snapshot.sessions}
-    for report in snapshot.sessions:
-        held = sessions.by_reference(connection, found.id, report.reference, hold=True)
-        if held is None:
-            held = _first_seen(connection, found, report, now)
-        _note(connection, links, found, row, held, report, platform, now)
-    for part in snapshot.parts:
-        silent = [one for one in _open_at(connection, found, part) if one.reference not in told]
-        more = 1 if part.reference == newcomer else 0
-        for held, state in _left_unreported(connection, silent, part, found, now, more):
-            _move(connection, found, row, held, state, now)
-    for part in snapshot.parts:
-        _release(connection, found, part)
-    change(connection, found.id, synced_at=now)
+    taking = _Taking(links, posting_id, platform, now)
+    taking.sessions(connection, snapshot.sessions)
+    taking.parts(connection, snapshot, newcomer)
+
+
+class _Taking(NamedTuple):
+    """A snapshot that is being noted."""
+
+    links: SignedLinks
+    posting_id: int
+    platform: Platform
+    now: datetime
+
+    def sessions(self, connection: Connection, some: Sequence[SessionReport]) -> None:
+        found, row = self._hold(connection)
+        for report in some:
+            held = sessions.by_reference(connection, found.id, report.reference, hold=True)
+            if held is None:
+                held = _first_seen(connection, found, report, self.now)
+            _note(connection, self.links, found, row, held, report, self.platform, self.now)
+
+    def parts(self, connection: Connection, snapshot: Snapshot, newcomer: str = "") -> None:
+        found, row = self._hold(connection)
+        told = {one.reference for one in snapshot.sessions}
+        people = [one for one in sessions.of_posting(connection, found.id) if one.state == "open"]
+        for part in snapshot.parts:
+            silent = [one for one in people if one.part == part.reference and one.reference not in told]
+            more = 1 if part.reference == newcomer else 0
+            for held, state in _left_unreported(connection, silent, part, found, self.now, more):
+                _move(connection, found, row, held, state, self.now)
+        for part in snapshot.parts:
+            _release(connection, found, part)
+        change(connection, found.id, synced_at=self.now)
+
+    def _hold(self, connection: Connection) -> tuple[Posting, CampaignRow]:
+        found = find(connection, self.posting_id)
+        return found, find_campaign(connection, campaign_name(connection, found.campaign_id), hold=True)
+
+
+def _is_news(held: Session | None, report: SessionReport) -> bool:
+    """Whether a report says anything that we do not know: of most people a platform says the same as the last time."""
+    if held is None or report.state != held.state:
+        return True
+    return held.annotator_id is not None and report.state in HANDED_IN and not (held.proven and held.outcome)
 
 
 def _first_seen(connection: Connection, found: Posting, report: SessionReport, now: datetime) -> Session:
@@ -162,11 +197,6 @@ def _prove(
     withdraw(connection, row.id, held.annotator_id or 0, author="recruiting", reason=note)
 
 
-def _open_at(connection: Connection, found: Posting, part: PartReport) -> list[Session]:
-    people = sessions.of_posting(connection, found.id)
-    return [one for one in people if one.part == part.reference and one.state == "open"]
-
-
 def _left_unreported(
     connection: Connection, silent: list[Session], part: PartReport, found: Posting, now: datetime, more: int
 ) -> list[tuple[Session, SessionState]]:
@@ -179,9 +209,11 @@ def _left_unreported(
     late = timedelta(minutes=found.offer.minutes_allowed) + waits(GRACE)
     gone: list[tuple[Session, SessionState]] = [(one, "timed out") for one in silent if now > one.arrived_at + late]
     rest = [one for one in silent if now <= one.arrived_at + late]
+    too_many = len(rest) + more - part.at_work
+    if too_many <= 0:
+        return gone
     seen = _last_seen(connection, rest)
     quiet = sorted((one for one in rest if now > seen[one.id] + waits(SETTLE)), key=lambda one: seen[one.id])
-    too_many = max(0, len(rest) + more - part.at_work)
     return gone + [(one, "returned") for one in quiet[:too_many]]
 
 
