@@ -1,4 +1,4 @@
-"""A platform that tells of hundreds of people: noted some at a time, and only what is new."""
+"""A platform that tells of many people: noted some at a time, and only what is new."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from goldmark.simulate.platforms.prolific import ProlificStandIn
 from goldmark.store import Store
 from tests.recruiting.ground import Ground
 
-MANY = 300
+MANY = 60
 
 
 class Telling:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, exists, select, update
+from sqlalchemy import Connection, bindparam, exists, select, update
 
 from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, places
@@ -20,7 +20,7 @@ from goldmark.records.units import Unit, sign_of
 from goldmark.store import Store
 from goldmark.store.tables import annotator, campaign, unit, unit_secret
 from goldmark.studies.design.create import CHANGED, in_strata, settings_of, study_in, write_down
-from goldmark.studies.design.file import Study, StudyWithTexts, reread_study
+from goldmark.studies.design.file import Study, reread_study
 from goldmark.studies.design.plan import digest_of
 
 # What a study decides of its campaign's settings; anything else is as somebody set it there.
@@ -54,6 +54,7 @@ def change_study(store: Store, name: str, source: str, *, author: str, reason: s
     texts = [one for one in record.units if sign_of(one.hidden) is None]  # without test questions
     made = reread_study(source, protocol_of(record), texts, name=name, seed=before.file.seed)
     study, digest = made.study, digest_of(made.study.file, made.study.protocol)
+    placed = {one.id: one for one in in_strata(made)}
 
     def change(connection: Connection) -> None:
         row = find_campaign(connection, name, hold=True)
@@ -62,7 +63,7 @@ def change_study(store: Store, name: str, source: str, *, author: str, reason: s
         settings = _settings(row.settings, settings_of(study, made.units))
         values = {"title": study.title, "settings": settings.model_dump_json()}
         connection.execute(update(campaign).where(campaign.c.id == row.id).values(**values))
-        _place(connection, row.id, settings, made)
+        _place(connection, row.id, settings, placed)
         write_down(connection, row, study, digest, CHANGED, author=author, reason=reason)
 
     store.write(change)
@@ -74,12 +75,13 @@ def _settings(kept: Settings, decided: Settings) -> Settings:
     return kept.model_copy(update={"join": join, **{key: getattr(decided, key) for key in DECIDED}})
 
 
-def _place(connection: Connection, campaign_id: int, settings: Settings, made: StudyWithTexts) -> None:
+def _place(connection: Connection, campaign_id: int, settings: Settings, placed: Mapping[str, Unit]) -> None:
     """Every text into the stratum, and with the number of labels, that it now has."""
-    placed: dict[str, Unit] = {one.id: one for one in in_strata(made)}
     ids = connection.execute(select(unit.c.id, unit.c.name).where(unit.c.campaign_id == campaign_id, unit.c.counts))
-    for number, name in ids.all():
-        one = placed[name]
-        values = {"stratum": one.hidden["stratum"], "wanted": places(one, settings)}
-        connection.execute(update(unit).where(unit.c.id == number).values(**values))
-        connection.execute(update(unit_secret).where(unit_secret.c.unit_id == number).values(facts=dict(one.hidden)))
+    found = [(number, placed[name]) for number, name in ids]
+    rows = [{"here": number, "in": one.hidden["stratum"], "labels": places(one, settings)} for number, one in found]
+    placing = update(unit).values(stratum=bindparam("in"), wanted=bindparam("labels"))
+    connection.execute(placing.where(unit.c.id == bindparam("here")), rows)
+    facts = [{"here": number, "said": dict(one.hidden)} for number, one in found]
+    saying = update(unit_secret).values(facts=bindparam("said"))
+    connection.execute(saying.where(unit_secret.c.unit_id == bindparam("here")), facts)
