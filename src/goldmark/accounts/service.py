@@ -33,8 +33,6 @@ from goldmark.store.tables import account, credential, second_factor
 from goldmark.store.transactions import one_at_a_time
 
 NOTE_USE_EVERY = {"token": timedelta(minutes=1), "session": timedelta(hours=1)}
-
-
 MOST_SESSIONS = 100  # that are shown
 _log = logging.getLogger(__name__)
 
