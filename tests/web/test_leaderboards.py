@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks.leaderboard import large_board
 from goldmark.accounts.roles import Role
 from goldmark.jobs import Worker
 from goldmark.leaderboards.definition.boards import create_board
@@ -348,3 +350,21 @@ def test_a_board_is_made_of_fields(house: House) -> None:
     assert "none: metrics score" in browser.get("/leaderboards/alone/settings").text
     browser.post("/leaderboards/why/settings", {"title": "Why", "human.language": "de"})
     assert "language: de" in browser.get("/leaderboards/why/settings").text
+
+
+def test_many_systems_come_on_several_pages(house: House) -> None:
+    """No page of a board grows with it; the newest stands first, and search and order go along."""
+    large_board(house.services.store, systems=110, items=5)
+    manager = house.browser("manager")
+    pages = [manager.get(f"/leaderboards/large?sort=system&page={number}").text for number in range(1, 6)]
+    seen = [re.findall(r"<bdi>(S\d+)</bdi></a>", one) for one in pages]
+    assert [len(one) for one in seen] == [25, 25, 25, 25, 10]
+    assert [name for one in seen for name in one] == sorted(f"S{number}" for number in range(1, 111))
+    assert 'href="?page=2&amp;sort=system"' in pages[0]
+    assert re.findall(r"<bdi>(S\d+)</bdi></a>", manager.get("/leaderboards/large?search=S110").text) == ["S110"]
+    for address in ("", "/manage", "/history", "/metrics"):
+        assert len(manager.get(f"/leaderboards/large{address}").content) < 60_000
+    assert "90 older rounds" in manager.get("/leaderboards/large/manage").text
+    oldest = manager.get("/leaderboards/large/history?page=3").text
+    assert ">S1<" in oldest
+    assert "round 1 " in oldest

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -22,6 +22,12 @@ class Page(Generic[Item]):
     number: int  # from 1
     size: int
     total: int
+
+    @classmethod
+    def of(cls, items: Sequence[Item], number: int, size: int = PAGE_SIZE) -> Page[Item]:
+        """That part of a list that is in memory already."""
+        first = (number - 1) * size
+        return cls(tuple(items[first : first + size]), number, size, len(items))
 
     @property
     def pages(self) -> int:

@@ -24,8 +24,7 @@ class Listing:
         """That part of a list that is in memory already."""
         wanted = self.search.casefold()
         found = [one for one in items if wanted in name(one).casefold()] if wanted else items
-        first = (self.number - 1) * size
-        return Page(tuple(found[first : first + size]), self.number, size, len(found))
+        return Page.of(found, self.number, size)
 
 
 FROM_THE_START = Listing()

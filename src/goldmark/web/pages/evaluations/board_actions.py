@@ -46,6 +46,7 @@ from goldmark.web.sign_in import (
 from goldmark.web.visits import Guest, Visit
 
 router = APIRouter(include_in_schema=False, prefix="/leaderboards")
+MOST_SHOWN = 20  # of each list on the page that runs a board; the history has all
 
 BLANK = {"system": "", "team": "", "description": "", "link": "", "authors": "", "phase": ""}
 # What a team does to its own submissions, and what those who run the board decide about them.
@@ -178,21 +179,28 @@ def _manage_page(
         connection: Connection,
     ) -> tuple[BoardView, list[SubmissionRow], list[Round], int, dict[int, list[SameOutputs]]]:
         seen = visit.board(connection, name)
-        items = len(boards.items_of(connection, seen.board, chosen=True))
+        items = len(boards.chosen_names(connection, seen.board))
         submitted = list_submissions(connection, seen.board)
         return seen, submitted, rounds_of(connection, seen.board), items, twins_of(connection, seen.board)
 
     seen, submitted, found, items, twins = visit.read(look)
     costs: dict[int, Any] = {one.number: planned_cost(seen.board.settings, len(one.entries), items) for one in found}
+    waiting = [one for one in submitted if one.approval == "waiting" and one.state != "withdrawn"]
+    over = [one for one in found if one.state == "scored"]
     return page(
         visit,
         "board_manage.html",
         wrong=wrong,
         board=seen.board,
         seen=seen,
-        waiting=[one for one in submitted if one.approval == "waiting" and one.state != "withdrawn"],
-        submissions=submitted,
-        rounds=found,
+        waiting=waiting[-MOST_SHOWN:],  # those that wait longest
+        submissions=submitted[:MOST_SHOWN],
+        rounds=[one for one in found if one.state != "scored" or one in over[:MOST_SHOWN]],
+        more={
+            "waiting": len(waiting) - MOST_SHOWN,
+            "rounds": len(over) - MOST_SHOWN,
+            "submissions": len(submitted) - MOST_SHOWN,
+        },
         costs=costs,
         items=items,
         twins=twins,

@@ -13,6 +13,7 @@ from fastapi.responses import Response
 from markupsafe import Markup
 from sqlalchemy import Connection
 
+from goldmark.campaigns.pages import LAST_PAGE, Page
 from goldmark.errors import GoldmarkError
 from goldmark.leaderboards.board_view import BoardView
 from goldmark.leaderboards.definition import boards as made_boards
@@ -47,6 +48,7 @@ from goldmark.web.sign_in import ReadsIfSignedIn
 router = APIRouter(include_in_schema=False, prefix="/leaderboards")
 
 Short = Annotated[str, Query(max_length=200)]
+PageNumber = Annotated[int, Query(alias="page", ge=1, le=LAST_PAGE)]
 
 
 @router.get("")
@@ -65,6 +67,7 @@ def show(
     order: Short = "",
     search: Short = "",
     phase: Short = "",
+    page_number: PageNumber = 1,
 ) -> Response:
     practice: PhaseName = "development" if phase == "development" else "test"
     seen, rows = calls.rows_of(visit, name, practice)
@@ -75,10 +78,19 @@ def show(
     few = practice == "test" and sum(one.best is not None for one in rows) <= MOST_COMPARED
     pairs = read(calls.pairs_of(visit, name)[::-1]) if few else []
     facts = standings_facts(seen, rows, wish)
-    facts |= {"notes": table.notes, "how": table.signature, "pairs": pairs, "practice": practice == "development"}
+    shown = Page.of(facts["rows"], page_number, SYSTEMS_ON_PAGE)
+    facts |= {
+        "found": shown,
+        "rows": shown.items,
+        "notes": table.notes,
+        "how": table.signature,
+        "pairs": pairs,
+        "practice": practice == "development",
+    }
     return page(visit, "board.html", **facts)
 
 
+SYSTEMS_ON_PAGE, HISTORY_ON_PAGE = 25, 40
 MOST_COMPARED = 20  # systems of which a page shows every two; of more, the API has them
 
 
@@ -145,7 +157,7 @@ def system(
     visit: ReadsIfSignedIn,
     name: str,
     system_id: RowId,
-    page_number: Annotated[int, Query(alias="page", ge=1, le=1_000_000)] = 1,
+    page_number: PageNumber = 1,
 ) -> Response:
     seen, found, shown = calls.system_seen(visit, name, system_id, page_number)
     newest = found.versions[0].id
@@ -198,7 +210,9 @@ def metrics(visit: ReadsIfSignedIn, name: str, axis: Short = "", metric: Short =
 
 
 @router.get("/{name}/history")
-def history(visit: ReadsIfSignedIn, name: str) -> Response:
+def history(visit: ReadsIfSignedIn, name: str, page_number: PageNumber = 1) -> Response:
+    """Everything of a board, the newest first; older rounds, submissions and decisions are on the same later page."""
+
     def look(connection: Connection) -> tuple[BoardView, list[SubmissionRow], list[Round], list[Decision]]:
         seen = visit.board(connection, name)
         decisions = made_boards.history(connection, seen.board) if seen.view.everything else []
@@ -206,19 +220,25 @@ def history(visit: ReadsIfSignedIn, name: str) -> Response:
 
     seen, submitted, rounds, decisions = visit.read(look)
     visible = {one.id for one in submitted if seen.view.sees(one)}
+    # A round tells the public which of its systems are public, and nothing of the others.
+    told = [
+        one._replace(entries=tuple(entry for entry in one.entries if entry.submission_id in visible))
+        for one in rounds
+        if one.state != "planned" or seen.view.everything
+    ]
+    sent = Page.of([one for one in submitted if one.id in visible], page_number, HISTORY_ON_PAGE)
+    judged = Page.of(told, page_number, HISTORY_ON_PAGE)
+    decided = Page.of(decisions, page_number, HISTORY_ON_PAGE)
+    lists: tuple[Page[Any], ...] = (sent, judged, decided)
     return page(
         visit,
         "board_history.html",
         board=seen.board,
         seen=seen,
-        submissions=[one for one in submitted if one.id in visible],
-        # A round tells the public which of its systems are public, and nothing of the others.
-        rounds=[
-            one._replace(entries=tuple(entry for entry in one.entries if entry.submission_id in visible))
-            for one in rounds
-            if one.state != "planned" or seen.view.everything
-        ],
-        decisions=decisions,
+        submissions=sent.items,
+        rounds=judged.items,
+        decisions=decided.items,
+        found=max(lists, key=lambda one: one.pages),
     )
 
 
