@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from typing import Any
 
 import pytest
 from sqlalchemy import Connection, select
 
+from goldmark.campaigns import settings_change
+from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.lifecycle import find_campaign
+from goldmark.campaigns.settings_change import change_settings
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.unit_overview import find_units
 from goldmark.people import set_aside
 from goldmark.people.exclusions import exclude, exclude_now, undo
 from goldmark.reviews.final_spot_check import NothingToSample, draw
 from goldmark.reviews.responses import list_responses
-from goldmark.store import Store
+from goldmark.store import Store, open_store
 from goldmark.store.events import history
 from goldmark.store.tables import annotator, assignment, job, unit
 from goldmark.store.upkeep.health import check
@@ -203,3 +209,70 @@ def test_said_twice_it_is_undone_once(store: Store, written: list[int]) -> None:
     assert not let_in(store).changed
     assert states(store)["done"] == 6
     assert house.next(ada).task is not None
+
+
+def test_two_servers_with_managers_who_change_their_minds(
+    database: str, monkeypatch: pytest.MonkeyPatch, written: list[int]
+) -> None:
+    """One excludes and takes back, the other asks for more labels and fewer; people answer at both meanwhile."""
+    monkeypatch.setattr(settings_change, "SMALL", 2)
+    here, there = open_store(database), open_store(database)
+    house, _ = at_work(here, units=24, labels_per_unit=2)
+    other = House.over(there)
+    servers = {"Bo": house, "Cy": other, "Dee": other}
+    tokens = {name: house.person(name) for name in servers}
+    over = Event()
+
+    def answers(name: str) -> int:
+        """Until nothing is left for them and nobody changes anything any more."""
+        count = 0
+        while True:
+            last = over.is_set()
+            while (task := servers[name].next(tokens[name]).task) is not None:
+                servers[name].submit(tokens[name], task)
+                count += 1
+            if last:
+                return count
+            time.sleep(0.01)
+
+    def changes() -> None:
+        for _ in range(3):
+            shut_out(here)
+            let_in(here)
+
+    def asks() -> None:
+        for labels in (3, 1, 2, 3):
+            change_settings(there, NAME, Settings(labels_per_unit=labels), title="T", author="Mo", reason="")
+
+    with ThreadPoolExecutor(5) as threads:
+        people = [threads.submit(answers, name) for name in tokens]
+        for manager in [threads.submit(changes), threads.submit(asks)]:
+            manager.result()
+        over.set()
+        assert sum(one.result() for one in people) > 0
+    assert written
+    assert owed(here) == 0
+    assert check(here).problems == ()
+    units, held = rows(there)
+    assert all(taken == done == wanted == 3 for _, wanted, taken, done in units)
+    assert Counter(state for _, state, _ in held)["done"] == 3 * len(units)
+    for store in (here, there):
+        store.close()
+
+
+def test_nobody_who_answers_waits_for_whoever_holds_their_campaign(postgres_database: str) -> None:
+    """Answers refer to the campaign, and what is referred to must not go; that it changes is no reason to wait."""
+    here, there = open_store(postgres_database), open_store(postgres_database)
+    house, other = House.build(here, 3), House.over(there)
+    bo = house.person("Bo")
+    house.task(bo)
+    with ThreadPoolExecutor(1) as threads:
+
+        def hold(connection: Connection) -> None:
+            find_campaign(connection, NAME, hold=True)
+            threads.submit(lambda: other.submit(bo, other.task(bo))).result(timeout=30)
+
+        here.write(hold)
+    assert states(there)["done"] == 1
+    for store in (here, there):
+        store.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import threading
 from datetime import UTC, datetime, timedelta, timezone
@@ -28,6 +29,8 @@ from goldmark.store.upkeep.backup import BackupExists, NotABackup, NotEmpty, Res
 from goldmark.store.upkeep.health import check
 from tests.campaigns.house import NAME, House, pair
 from tests.postgres import empty_database
+
+SOURCES = Path(__file__).parents[2] / "src"
 
 
 def test_the_migrations_make_the_tables_that_the_code_expects(store: Store) -> None:
@@ -427,3 +430,16 @@ def test_the_check_finds_counts_that_do_not_add_up(store: Store) -> None:
     problems = check(store).problems
     assert any("unit" in problem for problem in problems)
     assert any("annotator Ada: 7 done are noted, 0 exist" in problem for problem in problems)
+
+
+def test_whatever_is_held_can_be_referred_to() -> None:
+    """Without `key_share`, PostgreSQL lets nobody insert a row that refers to one that is held: annotators waited for
+    managers, and both for each other.
+    """
+    calls = [
+        (str(path.relative_to(SOURCES)), call)
+        for path in sorted(SOURCES.rglob("*.py"))
+        for call in re.findall(r"with_for_update\([^)]*\)", path.read_text(encoding="utf-8"))
+    ]
+    assert len(calls) > 20
+    assert [one for one in calls if "key_share=True" not in one[1]] == []

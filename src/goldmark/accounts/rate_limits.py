@@ -129,7 +129,12 @@ class RateLimits:
         """The rows of keys, new where there are none, which nobody else changes meanwhile."""
         connection.execute(delete(rate_limit).where(rate_limit.c.key.in_(keys), rate_limit.c.expires_at <= now))
         new = [{"key": key, "tries": 0, "until": NEVER, "expires_at": now + FORGOTTEN_AFTER} for key in sorted(keys)]
-        held = select(rate_limit).where(rate_limit.c.key.in_(keys)).order_by(rate_limit.c.key).with_for_update()
+        held = (
+            select(rate_limit)
+            .where(rate_limit.c.key.in_(keys))
+            .order_by(rate_limit.c.key)
+            .with_for_update(key_share=True)
+        )
         rows: dict[str, Row[Any]] = {}
         while len(rows) < len(keys):  # again, where PostgreSQL lets somebody forget a row between the two statements
             connection.execute(insert_once(connection, rate_limit, new, by="key"))

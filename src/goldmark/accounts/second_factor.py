@@ -116,7 +116,7 @@ class SecondFactors:
 
         def start(connection: Connection) -> None:
             # Held: two who begin at the same moment do not both find nothing.
-            connection.execute(select(account.c.id).where(account.c.id == who.id).with_for_update())
+            connection.execute(select(account.c.id).where(account.c.id == who.id).with_for_update(key_share=True))
             if _confirmed(connection, who.id) is not None:
                 raise SetUpAlready
             connection.execute(delete(second_factor).where(second_factor.c.account_id == who.id))

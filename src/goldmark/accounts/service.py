@@ -164,7 +164,9 @@ class AccountService:
         """Another role, or shut an account out (and let it in again)."""
 
         def update_account(connection: Connection) -> Account:
-            row = connection.execute(select(*_columns).where(account.c.name == name).with_for_update()).first()
+            row = connection.execute(
+                select(*_columns).where(account.c.name == name).with_for_update(key_share=True)
+            ).first()
             if row is None:
                 raise UnknownAccount(name=name)
             before = _to_account(row)
@@ -174,7 +176,10 @@ class AccountService:
             if before.role is Role.OWNER and (after.role is not Role.OWNER or after.disabled_at):
                 # Held, so that two owners who demote each other at the same moment do not both succeed.
                 owners = select(account.c.id).where(account.c.role == Role.OWNER.title, account.c.disabled_at.is_(None))
-                if len(connection.execute(owners.with_for_update()).all()) <= 1 and not before.disabled_at:
+                if (
+                    len(connection.execute(owners.with_for_update(key_share=True)).all()) <= 1
+                    and not before.disabled_at
+                ):
                     raise LastOwner(name=name)
             connection.execute(
                 update(account)

@@ -101,7 +101,7 @@ def list_campaigns(connection: Connection) -> list[CampaignRow]:
 def find_campaign(connection: Connection, name: str, *, hold: bool = False) -> CampaignRow:
     """The campaign of this name; with `hold`, nobody else changes its units, people or state until the end."""
     query = _campaigns.where(campaign.c.name == name, VISIBLE)
-    found = connection.execute(query.with_for_update(of=campaign) if hold else query).first()
+    found = connection.execute(query.with_for_update(key_share=True, of=campaign) if hold else query).first()
     if found is None:
         known = ", ".join(row.name for row in list_campaigns(connection)) or "none yet"
         raise UnknownCampaign(name=name, known=known)

@@ -151,9 +151,11 @@ def _move(store: Store, number: int, plan: Joining) -> None:
         connection.execute(update(unit).where(theirs).values(moved))
 
     def finish(connection: Connection) -> None:
-        row = connection.execute(select(campaign).where(campaign.c.id == plan.into).with_for_update()).one()
+        row = connection.execute(
+            select(campaign).where(campaign.c.id == plan.into).with_for_update(key_share=True)
+        ).one()
         here = campaign.c.id == number
-        still = connection.execute(select(campaign.c.id).where(here).with_for_update()).first()
+        still = connection.execute(select(campaign.c.id).where(here).with_for_update(key_share=True)).first()
         if still is None or connection.execute(waiting.limit(1)).first() is not None:
             return  # another server has done it, or is at it
         connection.execute(delete(campaign).where(here))
@@ -166,7 +168,7 @@ def _move(store: Store, number: int, plan: Joining) -> None:
 
 def _labels_wanted(connection: Connection, campaign_id: int) -> int:
     """As the campaign wants them now; nobody changes that until the end."""
-    settings = select(campaign.c.settings).where(campaign.c.id == campaign_id).with_for_update()
+    settings = select(campaign.c.settings).where(campaign.c.id == campaign_id).with_for_update(key_share=True)
     return settings_from(connection.execute(settings).scalar_one()).labels_per_unit
 
 

@@ -112,9 +112,10 @@ def _each(store: Store, name: str, wanted: Select[int], work: Work) -> None:
 def _want(connection: Connection, name: str, some: Sequence[int]) -> None:
     """As many places for these units as the campaign wants now."""
     row = find_campaign(connection, name, hold=True)
-    wanted, these = row.settings.labels_per_unit, unit.c.id.in_(some)
-    connection.execute(update(unit).where(these, unit.c.counts, unit.c.taken <= wanted).values(wanted=wanted))
-    connection.execute(update(unit).where(these, unit.c.counts, unit.c.taken > wanted).values(wanted=unit.c.taken))
+    wanted, these = row.settings.labels_per_unit, unit.c.id.in_(some) & unit.c.counts
+    allocation.hold(connection, these)
+    connection.execute(update(unit).where(these, unit.c.taken <= wanted).values(wanted=wanted))
+    connection.execute(update(unit).where(these, unit.c.taken > wanted).values(wanted=unit.c.taken))
 
 
 def _units(campaign_id: int) -> Select[int]:

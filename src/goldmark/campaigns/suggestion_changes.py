@@ -212,9 +212,9 @@ def _change(connection: Connection, row: CampaignRow, wanted: Mapping[str, Marks
     # SQLite has one writer, which holds them all.
     if connection.dialect.name == "postgresql":
         people = select(annotator.c.id).where(annotator.c.campaign_id == row.id).order_by(annotator.c.id)
-        connection.execute(people.with_for_update()).all()
+        connection.execute(people.with_for_update(key_share=True)).all()
     query = select(unit.c.id, unit.c.name, unit.c.shown).where(unit.c.campaign_id == row.id, unit.c.name.in_(wanted))
-    units = connection.execute(query.order_by(unit.c.position).with_for_update()).all()
+    units = connection.execute(query.order_by(unit.c.position).with_for_update(key_share=True)).all()
     got = select(assignment.c.unit_id).where(assignment.c.unit_id.in_([one.id for one in units])).distinct()
     seen = set(connection.execute(got).scalars())
     texts, marks, left = 0, 0, list[str]()

@@ -30,7 +30,7 @@ def claim(
 ) -> Job | None:
     """Take the next job. One whose workers died as often as it may be tried is given up."""
     while True:
-        row = connection.execute(_open(now, stale, kinds).with_for_update(skip_locked=True)).first()
+        row = connection.execute(_open(now, stale, kinds).with_for_update(key_share=True, skip_locked=True)).first()
         if row is None:
             return None
         found = job_of(row)
@@ -67,4 +67,4 @@ def change(connection: Connection, number: int, holder: str, values: Mapping[str
 def still_held(connection: Connection, number: int, holder: str) -> bool:
     """Whether the job is this holder's, and stays so until the transaction ends."""
     query = select(job.c.id).where(job.c.id == number, job.c.state == "running", job.c.holder == holder)
-    return connection.execute(query.with_for_update()).first() is not None
+    return connection.execute(query.with_for_update(key_share=True)).first() is not None

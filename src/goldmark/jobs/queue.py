@@ -201,7 +201,7 @@ def rerun(connection: Connection, number: int, *, author: str, reason: str = "")
 
 def _held(connection: Connection, number: int) -> Job:
     """The job, while nobody else can change it."""
-    row = connection.execute(select(job).where(job.c.id == number).with_for_update()).first()
+    row = connection.execute(select(job).where(job.c.id == number).with_for_update(key_share=True)).first()
     if row is None:
         raise UnknownJob(number=number)
     return job_of(row)

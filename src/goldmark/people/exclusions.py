@@ -379,7 +379,7 @@ def _hold(connection: Connection, annotator_id: int) -> Any:
     return connection.execute(
         select(annotator.c.id, annotator.c.name, annotator.c.state, annotator.c.withdrew)
         .where(annotator.c.id == annotator_id)
-        .with_for_update(of=annotator)
+        .with_for_update(key_share=True, of=annotator)
     ).one()
 
 

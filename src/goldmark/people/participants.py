@@ -122,7 +122,7 @@ def know(connection: Connection, links: SignedLinks, arrival: Arrival) -> int:
         "created_at": datetime.now(UTC),
     }
     connection.execute(insert_once(connection, participant, new, by="fingerprint"))
-    query = select(participant.c.id).where(participant.c.fingerprint == mark).with_for_update()
+    query = select(participant.c.id).where(participant.c.fingerprint == mark).with_for_update(key_share=True)
     return int(connection.execute(query).scalar_one())
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, Connection, ScalarSelect, Select, case, func, literal_column, null, select, update
 
+from goldmark.campaigns.assignments import allocation
 from goldmark.store.states import HOLD_A_PLACE
 from goldmark.store.tables import assignment, unit
 
@@ -74,7 +75,7 @@ def bring_back(connection: Connection, some: Sequence[int], *, approval: bool) -
         .join(unit, unit.c.id == assignment.c.unit_id)
         .where(assignment.c.id.in_(some), assignment.c.state == "excluded")
         .order_by(unit.c.id)
-        .with_for_update(of=unit)
+        .with_for_update(key_share=True, of=unit)
     ).all()
     extra = [one.id for one in found if not one.room]
     waits = "waiting" if approval else "done"  # approval may no longer be asked for
@@ -98,10 +99,9 @@ def labels_of(connection: Connection, annotator_id: int, campaign_id: int) -> in
 def _count(connection: Connection, some: Sequence[int]) -> None:
     """What the units of these assignments say of places and labels. Nobody takes one while the units are held."""
     units = select(assignment.c.unit_id).where(assignment.c.id.in_(some))
-    these = (unit.c.id.in_(units), unit.c.counts)
-    if connection.dialect.name == "postgresql":
-        connection.execute(select(unit.c.id).where(*these).order_by(unit.c.id).with_for_update())
-    connection.execute(update(unit).where(*these).values(taken=_holding(HOLD_A_PLACE), done=_holding(("done",))))
+    these = unit.c.id.in_(units) & unit.c.counts
+    allocation.hold(connection, these)
+    connection.execute(update(unit).where(these).values(taken=_holding(HOLD_A_PLACE), done=_holding(("done",))))
 
 
 def _holding(states: Sequence[str]) -> ScalarSelect[int]:

@@ -78,7 +78,9 @@ class QualityCheck:
 
 def _hold(connection: Connection, annotator_id: int) -> None:
     """Nobody else acts for this person until the transaction ends."""
-    connection.execute(select(annotator.c.id).where(annotator.c.id == annotator_id).with_for_update()).one()
+    connection.execute(
+        select(annotator.c.id).where(annotator.c.id == annotator_id).with_for_update(key_share=True)
+    ).one()
 
 
 def _has_rules(connection: Connection, campaign_id: int) -> bool:

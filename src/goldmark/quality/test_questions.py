@@ -206,7 +206,7 @@ def _all(connection: Connection, query: Select[Any]) -> Sequence[Any]:
 
 def _write_grades(person: int, connection: Connection, some: Sequence[tuple[Any, tuple[Sign, Grade]]]) -> None:
     # Held like by whoever grades what they answer just now.
-    connection.execute(select(annotator.c.id).where(annotator.c.id == person).with_for_update()).one()
+    connection.execute(select(annotator.c.id).where(annotator.c.id == person).with_for_update(key_share=True)).one()
     for one, (sign, graded) in some:
         _write_grade(connection, one, sign, graded)
 

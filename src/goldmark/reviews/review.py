@@ -278,7 +278,7 @@ def _hold(connection: Connection, row: CampaignRow, assignment_id: int, reviewer
         select(annotator.c.name, account.c.name.label("account"))
         .outerjoin(account, account.c.id == annotator.c.account_id)
         .where(annotator.c.id == person.scalar_subquery())
-        .with_for_update(of=annotator)
+        .with_for_update(key_share=True, of=annotator)
     ).first()
     if held is None:
         raise UnknownResponse(id=assignment_id, campaign=row.name)

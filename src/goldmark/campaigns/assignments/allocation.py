@@ -107,7 +107,7 @@ _new_to_them: dict[tuple[bool, bool], ColumnElement[bool]] = {
     (False, True): ~_met_in_browser,
     (True, True): ~_version_met & ~_met_in_browser & ~_version_met_in_browser,
 }
-_share = Prepared(select(annotator.c.id).where(annotator.c.id == bindparam("browser")).with_for_update())
+_share = Prepared(select(annotator.c.id).where(annotator.c.id == bindparam("browser")).with_for_update(key_share=True))
 _free = select(unit.c.id, unit.c.position, unit.c.item).where(
     unit.c.campaign_id == bindparam("campaign_id"),
     unit.c.stratum == bindparam("stratum"),
@@ -122,7 +122,9 @@ _walks = {
     for one_version, new in _new_to_them.items()
 }
 _ring = {
-    (one_version, skip_locked): tuple(Prepared(part.with_for_update(of=unit, skip_locked=skip_locked)) for part in walk)
+    (one_version, skip_locked): tuple(
+        Prepared(part.with_for_update(key_share=True, of=unit, skip_locked=skip_locked)) for part in walk
+    )
     for one_version, walk in _walks.items()
     for skip_locked in (True, False)
 }
@@ -132,7 +134,7 @@ _beyond = {
         _free.where(unit.c.taken >= bindparam("level"), new)
         .order_by(unit.c.taken, case((_ahead, 0), else_=1), unit.c.position)
         .limit(1)
-        .with_for_update(of=unit, skip_locked=skip_locked)
+        .with_for_update(key_share=True, of=unit, skip_locked=skip_locked)
     )
     for one_version, new in _new_to_them.items()
     for skip_locked in (True, False)
@@ -175,7 +177,7 @@ _fewest_readers = (
 )
 _fewest = {
     (one_version, skip_locked): tuple(
-        Prepared(query.where(new).with_for_update(of=unit, skip_locked=skip_locked))
+        Prepared(query.where(new).with_for_update(key_share=True, of=unit, skip_locked=skip_locked))
         for query in (_unread_units, _fewest_readers)
     )
     for one_version, new in _new_to_them.items()
@@ -202,7 +204,7 @@ _run_out = Prepared(
     )
     .order_by(assignment.c.lease_until)
     .limit(LAPSE_AT_ONCE)
-    .with_for_update(skip_locked=True)
+    .with_for_update(key_share=True, skip_locked=True)
 )
 _mine = assignment.alias()
 _on_lease = Prepared(
@@ -426,6 +428,15 @@ def lapse(connection: Connection, run_out: Sequence[Any]) -> None:
 def retake(connection: Connection, unit_id: int) -> bool:
     """Take a place of this unit for someone whose lease ran out; False if all are taken by now."""
     return _take.count(connection, unit=unit_id) == 1
+
+
+def hold(connection: Connection, these: ColumnElement[bool]) -> None:
+    """Nobody takes a place in these units until the end. In the order of units, so that two who hold some never cross.
+
+    On PostgreSQL `key_share` lets others refer to what is held: with it nobody who answers waits for the campaign.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(select(unit.c.id).where(these).order_by(unit.c.id).with_for_update(key_share=True)).all()
 
 
 def leave(connection: Connection, unit_id: int, state: str) -> None:

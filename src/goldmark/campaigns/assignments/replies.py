@@ -110,7 +110,7 @@ def release(connection: Connection, some: Sequence[int]) -> None:
         select(assignment.c.id, assignment.c.unit_id)
         .where(assignment.c.id.in_(some), assignment.c.state == "waiting", ~_disputed)
         .order_by(assignment.c.id)
-        .with_for_update(of=assignment)
+        .with_for_update(key_share=True, of=assignment)
     ).all()
     connection.execute(update(assignment).where(assignment.c.id.in_([one.id for one in waiting])).values(state="done"))
     for one in waiting:

@@ -146,7 +146,7 @@ _person = (
     .where(annotator.c.id == bindparam("id"))
 )
 _read_person = Prepared(_person)
-_hold_person = Prepared(_person.with_for_update(of=annotator))
+_hold_person = Prepared(_person.with_for_update(key_share=True, of=annotator))
 
 TASK_COLUMNS = (
     assignment.c.id,

@@ -209,7 +209,7 @@ class _Inserting:
                 .where(annotator.c.campaign_id == self.row.id, annotator.c.name.in_(some))
                 .order_by(annotator.c.id)
             )
-            rows = self.connection.execute(query.with_for_update(of=annotator) if hold else query)
+            rows = self.connection.execute(query.with_for_update(key_share=True, of=annotator) if hold else query)
             found |= {one.name: one for one in rows}
         return found
 

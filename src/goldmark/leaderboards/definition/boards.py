@@ -148,7 +148,7 @@ def list_boards(connection: Connection) -> list[BoardRow]:
 def find_board(connection: Connection, name: str, *, hold: bool = False) -> BoardRow:
     """The board of this name; with `hold`, nobody else submits to it or changes it until the end."""
     query = _boards.where(board.c.name == name)
-    found = connection.execute(query.with_for_update(of=board) if hold else query).first()
+    found = connection.execute(query.with_for_update(key_share=True, of=board) if hold else query).first()
     if found is None:
         raise UnknownBoard(name=name)
     return _row(found)

@@ -141,7 +141,7 @@ def decide_on(
     def settle(connection: Connection) -> Learner:
         row = find_campaign(connection, campaign_name, hold=True)
         person = learner(connection, row, annotator_id)
-        connection.execute(select(annotator.c.id).where(annotator.c.id == person.id).with_for_update())
+        connection.execute(select(annotator.c.id).where(annotator.c.id == person.id).with_for_update(key_share=True))
         wanted = content.protocol(row.protocol_id).file.qualification
         if (
             person.last is None

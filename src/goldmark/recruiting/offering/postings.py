@@ -141,7 +141,7 @@ def held(store: Store, posting_id: int) -> Iterator[None]:
     def take(connection: Connection) -> bool:
         now = datetime.now(UTC)
         query = select(posting.c.holder, posting.c.held_until).where(posting.c.id == posting_id)
-        before = connection.execute(query.with_for_update()).one()
+        before = connection.execute(query.with_for_update(key_share=True)).one()
         if before.holder and before.held_until > now and not _is_gone(before.holder):
             return False
         values = {"holder": holder, "held_until": now + LEASE}

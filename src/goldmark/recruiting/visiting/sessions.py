@@ -59,7 +59,7 @@ def of_posting(connection: Connection, posting_id: int) -> list[Session]:
 
 def by_reference(connection: Connection, posting_id: int, reference: str, *, hold: bool = False) -> Session | None:
     query = _sessions.where(posting_session.c.posting_id == posting_id, posting_session.c.reference == reference)
-    row = connection.execute(query.with_for_update(of=posting_session) if hold else query).first()
+    row = connection.execute(query.with_for_update(key_share=True, of=posting_session) if hold else query).first()
     return None if row is None else _session(row)
 
 
