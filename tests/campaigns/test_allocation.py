@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, defaultdict
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from sqlalchemy import Connection, func, select, text, update
 
+from goldmark.campaigns.assignments.allocation import ask_run_out, lapse
 from goldmark.campaigns.assignments.work_service import NextUnit
 from goldmark.people.exclusions import exclude, undo
 from goldmark.reviews.review import Verdict
@@ -310,6 +311,32 @@ def test_coming_back_after_the_lease_gives_the_same_unit_again_with_its_draft(st
     assert (again.id, again.state) == (task.id, "active")
     assert again.draft is not None
     assert again.draft.answers == {"mistakes": [{"id": "e1", "start": 0, "end": 1}]}
+
+
+@pytest.mark.parametrize("comes_back", ["to go on", "with an answer"])
+def test_who_comes_back_while_their_place_is_taken_back_has_one_place(store: Store, comes_back: str) -> None:
+    """Both happen at once: it is no longer theirs when they see it, so they take a place anew."""
+    house = House.build(store, 1, labels_per_unit=2)
+    ada = house.person("Ada")
+    task = house.task(ada)
+    _run_out(store)
+    is_taken, ada_waits = threading.Event(), threading.Event()
+
+    def take_back(connection: Connection) -> None:
+        (number,) = connection.execute(select(campaign.c.id)).scalars()
+        lapse(connection, ask_run_out(connection, number, now=datetime.now(UTC))())
+        is_taken.set()
+        assert ada_waits.wait(60)
+
+    with ThreadPoolExecutor(2) as both:
+        taking = both.submit(store.write, take_back)
+        assert is_taken.wait(60)
+        back = both.submit(house.next, ada) if comes_back == "to go on" else both.submit(house.submit, ada, task)
+        wait([back], timeout=0.2)
+        ada_waits.set()
+        taking.result()
+        back.result()
+    assert check(store).problems == ()
 
 
 def test_many_at_once_take_exactly_the_places_there_are(store: Store) -> None:

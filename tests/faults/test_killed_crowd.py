@@ -169,10 +169,10 @@ def scene(
     database: str, there: Platform, name: str, planned: dict[tuple[str, Moment], int], patch: pytest.MonkeyPatch
 ) -> Iterator[Scene]:
     store = open_store(database)
-    server = Server(database, 1)
     with served(there) as address:
         for key, value in {**keys_to("", there, address), "GOLDMARK_REHEARSAL_PACE": PACE}.items():
             patch.setenv(key, value)
+        server = Server(database, 1)  # knows the environment of when it is made, so the platform's keys come first
         killer = Killer(server, planned)
         made = Scene(store, there, server, killer, name)
         server.start()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 
 def square(number: int) -> int:
@@ -13,6 +14,11 @@ def stumble(number: int) -> int:
     if number == 3:
         raise ValueError("three")
     return number
+
+
+def doze(seconds: float) -> float:
+    time.sleep(seconds)
+    return seconds
 
 
 def die(number: int) -> int:

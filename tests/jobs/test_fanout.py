@@ -11,7 +11,7 @@ import pytest
 
 from goldmark.jobs.fanout import ClusterUnreachable, WorkerPool, WorkerPoolLost
 from goldmark.simulate.noisy import MODELS, study, study_table
-from tests.jobs.pieces import die, square, stumble
+from tests.jobs.pieces import die, doze, square, stumble
 
 PIECES = list(range(7))
 
@@ -52,14 +52,16 @@ def test_small_pieces_travel_together(
     """The first go alone, to see how long they take; then many, but never so many that somebody has nothing to do."""
     pieces = range(2000)
     for pool in (processes, cluster):
-        executor, sent = pool._open(), list[int]()
-        submit = executor.submit
+        opened, sent = pool._open(), list[int]()
+        submit = opened.submit
 
-        def told(function: Any, inner: Any, some: Any, submit: Any = submit, sent: list[int] = sent) -> Any:
+        def told(
+            function: Any, inner: Any, some: Any, *, sent: list[int] = sent, submit: Any = submit, **more: Any
+        ) -> Any:
             sent.append(len(some))
-            return submit(function, inner, some)
+            return submit(function, inner, some, **more)
 
-        monkeypatch.setattr(executor, "submit", told)
+        monkeypatch.setattr(opened, "submit", told)
         assert list(pool.map(square, pieces)) == [number * number for number in pieces]
         assert sent[:4] == [1, 1, 1, 1]
         assert sum(sent) == len(pieces)
@@ -73,10 +75,51 @@ def test_a_piece_that_fails_fails_the_whole_with_its_own_error(pool: WorkerPool)
     assert list(pool.map(square, [5, 6])) == [25, 36], "the pool can be used again"
 
 
-@pytest.mark.slow  # that pieces come out the same is shown above
 def test_a_simulation_comes_out_the_same_wherever_it_is_computed(pool: WorkerPool) -> None:
     done = study(rng=np.random.default_rng(3), rounds=5, models=MODELS[:3], pool=pool)
     assert study_table(done) == study_table(study(rng=np.random.default_rng(3), rounds=5, models=MODELS[:3]))
+
+
+def test_a_result_that_cannot_be_fetched_is_told(cluster: WorkerPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The piece was computed; the connection broke before its result was here."""
+
+    async def broken(*_: Any, **__: Any) -> None:
+        raise OSError("timed out")
+
+    monkeypatch.setattr(cluster._open(), "_gather", broken)
+    with pytest.raises(WorkerPoolLost, match="lost its scheduler"):
+        list(cluster.map(square, PIECES))
+    assert list(cluster.map(square, [5, 6])) == [25, 36], "the pool can be used again"
+
+
+@pytest.mark.parametrize("lost", ["a piece on its way there", "the word that it was computed"])
+def test_a_message_that_is_lost_is_not_waited_for(
+    lost: str, cluster: WorkerPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("goldmark.jobs.fanout.ASK_EVERY", 0.05)
+    monkeypatch.setattr("goldmark.jobs.fanout.LOST_AFTER", 0.2)
+    client = cluster._open()
+    send = client._send_to_scheduler
+    if lost == "the word that it was computed":
+        monkeypatch.setitem(client._stream_handlers, "key-in-memory", lambda **_: None)
+    else:
+        monkeypatch.setattr(
+            client, "_send_to_scheduler", lambda said: None if said["op"].startswith("update-graph") else send(said)
+        )
+    with pytest.raises(WorkerPoolLost, match="lost its scheduler"):
+        list(cluster.map(square, PIECES))
+    assert list(cluster.map(square, [5, 6])) == [25, 36], "the pool can be used again"
+
+
+def test_what_takes_long_is_waited_for(cluster: WorkerPool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("goldmark.jobs.fanout.ASK_EVERY", 0.05)
+    monkeypatch.setattr("goldmark.jobs.fanout.LOST_AFTER", 0.6)
+    assert list(cluster.map(doze, [0.8])) == [0.8]
+
+
+def test_a_client_that_gave_up_on_its_scheduler_is_replaced(cluster: WorkerPool) -> None:
+    cluster._open().close()
+    assert list(cluster.map(square, [5, 6])) == [25, 36]
 
 
 def test_how_many_work_at_once(processes: WorkerPool, cluster: WorkerPool) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import multiprocessing
 import os
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, CancelledError, ProcessPoolExecutor
+from contextlib import suppress
 from multiprocessing.connection import wait
 from typing import Any, TypeVar
 
@@ -19,6 +21,8 @@ Piece = TypeVar("Piece")
 Result = TypeVar("Result")
 
 CONNECT_WITHIN = 10  # seconds to find the scheduler
+# Seconds between two questions whether a cluster still computes a piece, and after which one that it does not is lost.
+ASK_EVERY, LOST_AFTER = 10.0, 60.0
 # Seconds of work that travel together: handing something out costs a cluster some 70 ms, and a process of ours 1 ms.
 TOGETHER, TOGETHER_HERE = 2.0, 0.05
 
@@ -40,7 +44,7 @@ class WorkerPoolLost(TryAgain):
     message = "{who}, perhaps for want of memory; try fewer at once"
 
     def __init__(self, *, cluster: bool) -> None:
-        lost = "the cluster lost its scheduler, or workers that computed a part of it,"
+        lost = "the cluster lost its scheduler, or workers that computed a part of it"
         super().__init__(who=lost if cluster else "a process that computed a part of it was killed")
 
 
@@ -54,8 +58,7 @@ class WorkerPool:
     def __init__(self, *, processes: int | None = None, dask: str = "") -> None:
         self.dask = dask
         self._processes = processes or os.cpu_count() or 1
-        self._executor: Executor | None = None
-        self._client: Any = None
+        self._opened: Any = None  # processes or a cluster's client: both take a function and its arguments
 
     @classmethod
     def from_environment(cls, *, processes: int | None = None, dask: str = "") -> WorkerPool:
@@ -71,8 +74,11 @@ class WorkerPool:
         """How many pieces are computed at once."""
         if not self.dask:
             return self._processes
-        self._open()
-        threads: dict[str, int] = self._client.nthreads()
+        try:
+            threads: dict[str, int] = self._open().nthreads()
+        except OSError as error:
+            self.close()
+            raise WorkerPoolLost(cluster=True) from error
         return max(1, sum(threads.values()))
 
     def map(self, function: Callable[[Piece], Result], pieces: Sequence[Piece]) -> Iterator[Result]:
@@ -85,17 +91,18 @@ class WorkerPool:
         if not self.dask and (width == 1 or len(pieces) <= 1):
             yield from map(function, pieces)
             return
-        executor = self._open()
-        waiting: deque[Future[tuple[list[Result], float]]] = deque()
+        opened, waiting = self._open(), deque[Any]()
+        # Each has its own name at the cluster: what was called off and is sent again might be called off once more.
+        unlike = {"pure": False} if self.dask else {}
         sent, together = 0, 1
         try:
             while sent < len(pieces) or waiting:
                 while sent < len(pieces) and len(waiting) < 2 * width:  # enough to keep everybody busy, and no more
                     fair = -(-(len(pieces) - sent) // (2 * width))  # nobody has the last of them alone
                     some = pieces[sent : sent + min(together, fair)]
-                    waiting.append(executor.submit(_several, function, some))
+                    waiting.append(opened.submit(_several, function, some, **unlike))
                     sent += len(some)
-                results, seconds = waiting.popleft().result()
+                results, seconds = self._result(waiting.popleft())
                 worth = TOGETHER if self.dask else TOGETHER_HERE
                 together = max(1, int(worth * len(results) / max(seconds, 1e-6)))
                 yield from results
@@ -105,16 +112,29 @@ class WorkerPool:
             self.close()
             raise WorkerPoolLost(cluster=bool(self.dask)) from error
         finally:
-            for one in waiting:
+            for one in waiting if not self.dask else ():
                 one.cancel()
+            waiting.clear()  # a cluster forgets what nobody waits for
+
+    def _result(self, future: Any) -> tuple[list[Any], float]:
+        try:
+            found: tuple[list[Any], float]
+            found = self._opened.sync(_fetched, self._opened, future) if self.dask else future.result()
+        except Exception as error:
+            if not self.dask or future.status == "error":  # the piece's own
+                raise
+            raise BrokenExecutor("a result does not come") from error
+        return found
 
     def close(self) -> None:
-        executor, self._executor = self._executor, None
-        client, self._client = self._client, None
-        if executor is not None:
-            executor.shutdown(wait=client is None)  # a cluster that is gone would be waited for in vain
-        if client is not None:
-            client.close(timeout=CONNECT_WITHIN)
+        opened, self._opened = self._opened, None
+        if opened is None:
+            return
+        if not self.dask:
+            opened.shutdown()
+            return
+        with suppress(Exception):  # a cluster that is gone cannot be told, nor be waited for
+            opened.close(timeout=CONNECT_WITHIN)
 
     def __enter__(self) -> WorkerPool:
         return self
@@ -122,35 +142,60 @@ class WorkerPool:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _open(self) -> Executor:
-        if self._executor is None:
-            self._executor = self._on_dask() if self.dask else self._on_processes()
-        return self._executor
+    def _open(self) -> Any:
+        if self.dask and self._opened is not None and self._opened.status in ("closing", "closed"):
+            self.close()  # it looked for its scheduler and gave up, while nobody had anything to compute
+        if self._opened is None:
+            self._opened = self._on_dask() if self.dask else self._on_processes()
+        return self._opened
 
-    def _on_processes(self) -> Executor:
+    def _on_processes(self) -> ProcessPoolExecutor:
         # Not forked: this process has threads, and a copy made while one of them holds a lock would wait for ever.
         context = multiprocessing.get_context("spawn")
         return ProcessPoolExecutor(self._processes, mp_context=context, initializer=end_with_parent)
 
-    def _on_dask(self) -> Executor:
+    def _on_dask(self) -> Any:
         try:
             from distributed import Client
         except ModuleNotFoundError:
             raise ClusterNotInstalled from None
         try:
-            self._client = Client(  # type: ignore[no-untyped-call]
+            return Client(  # type: ignore[no-untyped-call]
                 self.dask, timeout=CONNECT_WITHIN, set_as_default=False
             )
         except (OSError, TimeoutError, ValueError) as error:
             raise ClusterUnreachable(address=self.dask, why=error) from None
-        executor: Executor = self._client.get_executor()
-        return executor
 
 
 def _several(function: Callable[[Piece], Result], pieces: Sequence[Piece]) -> tuple[list[Result], float]:
     """What becomes of these pieces, and how many seconds they took."""
     began = time.perf_counter()
     return [function(piece) for piece in pieces], time.perf_counter() - began
+
+
+async def _fetched(client: Any, future: Any) -> Any:
+    """A result from a cluster, which is asked now and then whether it still computes it: nobody waits for ever.
+
+    Not by the client's own executor: if fetching fails there, its future is never done.
+    """
+    fetching, heard = asyncio.ensure_future(future.result()), time.monotonic()
+    while not (await asyncio.wait([fetching], timeout=ASK_EVERY))[0]:
+        if await _is_under_way(client, future):
+            heard = time.monotonic()
+        elif time.monotonic() - heard > LOST_AFTER:
+            fetching.cancel()
+            raise BrokenExecutor("the cluster does not know of it, or its end was not told")
+    return fetching.result()
+
+
+async def _is_under_way(client: Any, future: Any) -> bool:
+    if future.status == "finished":  # what is large travels for long
+        return True
+    try:
+        states = await asyncio.wait_for(client.scheduler.get_task_status(keys=[future.key]), LOST_AFTER)
+    except OSError:  # also when it does not answer
+        return False
+    return states[future.key] not in (None, "memory", "erred", "forgotten")
 
 
 def _is_loss(error: Exception) -> bool:

@@ -165,17 +165,19 @@ TASK_COLUMNS = (
 )
 _state = assignment.c.state
 _still_open = text(f"assignment.{STILL_OPEN}")
+# Who is about to change an assignment holds it: another may be taking its place back at the same moment, and whether
+# it still has one is seen only when they are done.
 _open_work = Prepared(
     select(*TASK_COLUMNS)
     .where(assignment.c.annotator_id == bindparam("annotator_id"), _still_open)
     # What a reviewer returned comes first, and what is active before what lapsed.
     .order_by(case((_state == "returned", 0), (_state == "active", 1), else_=2), assignment.c.id)
+    .with_for_update()
 )
-_one_task = Prepared(
-    select(*TASK_COLUMNS).where(
-        assignment.c.id == bindparam("id"), assignment.c.annotator_id == bindparam("annotator_id")
-    )
+_task = select(*TASK_COLUMNS).where(
+    assignment.c.id == bindparam("id"), assignment.c.annotator_id == bindparam("annotator_id")
 )
+_read_task, _hold_task = Prepared(_task), Prepared(_task.with_for_update())
 _renew = Prepared(update(assignment).where(assignment.c.id == bindparam("assignment")).values(state="active"))
 _saw = Prepared(update(annotator).where(annotator.c.id == bindparam("annotator")))
 _keep = Prepared(
@@ -236,7 +238,7 @@ class WorkService:
         parts = self.links.read_person(token)
         with together(connection):
             person = (_hold_person if hold else _read_person).ask(connection, id=parts.id)
-            assignments = _one_task.ask(connection, id=assignment_id, annotator_id=parts.id)
+            assignments = (_hold_task if hold else _read_task).ask(connection, id=assignment_id, annotator_id=parts.id)
         known, found = _known(person(), parts), assignments()
         if not found:
             raise UnknownAssignment(id=assignment_id)

@@ -37,7 +37,10 @@ def clustered_interval(
     clusters, for Student's t in place of the normal, unless its degrees of freedom are given.
     """
     spread = share * (1 - share)
-    worth = min(float(most), spread / variance) if variance > 0 and spread > 0 else min(float(clusters), float(most))
+    if spread > 0:  # a variance of exactly 0 is no other than one of its rounding: all clusters have the same share
+        worth = min(float(most), spread / variance) if variance > 0 else float(most)
+    else:
+        worth = min(float(clusters), float(most))
     if freedom is None or not freedom > 0:
         freedom = clusters - 1
     return wilson_interval(share, worth, freedom, level)
