@@ -270,7 +270,7 @@ def test_a_large_upload_needs_somebody_who_is_known(house: House) -> None:
     reply = send(house.program("annotator"), "Bomb", bomb.getvalue())
     assert (reply.status_code, reply.json()["code"]) == (422, "SUBMISSION-01")
     large = b"x" * 2_500_000
-    assert send(house.client(), "Large", large).status_code == 413
+    assert send(house.client(), "Large", large).status_code == 401
     assert send(house.program("annotator"), "Large", large).status_code == 422
     declared = {"content-length": str(300_000_000)}
     assert house.program("annotator").post(f"{BOARD}/submissions", headers=declared).status_code == 413

@@ -83,7 +83,7 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     def explain_http(request: Request, error: HTTPException) -> Response:
-        body = failure(f"HTTP-{error.status_code}", gettext(str(error.detail)))
+        body = failure(getattr(error, "code", f"HTTP-{error.status_code}"), gettext(str(error.detail)))
         headers = dict(error.headers or {})
         if error.status_code == NOT_ALLOWED:
             headers["Allow"] = ", ".join(_allowed(request))
