@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 
 import pytest
 from starlette.types import Message
 
 from goldmark.accounts.roles import Role
+from goldmark.web.runtime.before_body import MOST_OF_ONE
 from goldmark.web.security_headers import LARGEST_JSON, LARGEST_UPLOAD
 from goldmark.web.sign_in import SESSION, form_token
 from tests.web.house import House, Served
@@ -24,12 +25,19 @@ class BodyRead(Exception):
     """Somebody waits for the body."""
 
 
-async def answered(house: House, method: str, path: str, headers: dict[str, str]) -> tuple[int, dict[str, str]]:
+async def broken_off() -> Message:
+    raise BodyRead
+
+
+async def answered(
+    house: House,
+    method: str,
+    path: str,
+    headers: dict[str, str],
+    receive: Callable[[], Awaitable[Message]] = broken_off,
+) -> tuple[int, dict[str, str]]:
     """What is answered to the head of a request that announces a large body of which nothing ever comes."""
     replies: list[Message] = []
-
-    async def receive() -> Message:
-        raise BodyRead
 
     async def send(message: Message) -> None:
         replies.append(message)
@@ -128,6 +136,39 @@ def test_the_limit_is_told_alike_before_and_while_a_body_comes(shared_house: Hou
     coming = client.post(path, content=iter([b" " * 2_100_000]))  # of which no length is announced
     assert (announced.status_code, announced.json()["code"]) == (413, "LIMIT-02")
     assert (coming.status_code, coming.json()["code"]) == (413, "LIMIT-02")
+
+
+@pytest.mark.parametrize("path", ["/teams", "/teams/invitation", "/submissions/1/publish"])
+def test_participants_send_large_bodies_only_with_submissions(shared_house: House, path: str) -> None:
+    json = {**bearer(shared_house.tokens["annotator"]), "content-type": "application/json"}
+    assert asked(shared_house, "POST", f"/api/v1/leaderboards/zoo{path}", json)[0] == 413
+    session = shared_house.services.accounts.session_for(shared_house.accounts["annotator"].id)
+    assert asked(shared_house, "POST", f"/leaderboards/zoo{path}", {"cookie": f"{SESSION}={session}"})[0] == 413
+
+
+def test_a_participant_sends_a_few_files_at_the_same_time(shared_house: House) -> None:
+    path, house = "/api/v1/leaderboards/zoo/submissions", shared_house
+
+    async def many(role: str) -> list[int]:
+        waits = asyncio.Event()
+
+        async def slow() -> Message:
+            await waits.wait()
+            raise BodyRead
+
+        coming = [
+            asyncio.create_task(answered(house, "POST", path, bearer(house.tokens[role]), slow))
+            for _ in range(MOST_OF_ONE + 2)
+        ]
+        await asyncio.wait(coming, timeout=0.5)
+        early = [one.result()[0] for one in coming if one.done()]
+        waits.set()
+        await asyncio.gather(*coming)
+        return early
+
+    assert asyncio.run(many("annotator")) == [429, 429]
+    assert asyncio.run(many("curator")) == []
+    assert asked(house, "POST", path, bearer(house.tokens["annotator"]))[0] == 400  # others have arrived
 
 
 def test_of_two_types_the_first_says_how_much_is_read(shared_house: House) -> None:

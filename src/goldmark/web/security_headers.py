@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
@@ -25,6 +26,7 @@ MOST_PARTS_OF_UPLOADS = 1_000_000
 PARTS = (b",", b"[", b"{")
 LIMIT = "goldmark.limit"  # where a request's scope holds its limit
 UPLOADS = ("/api/v1/campaigns", "/campaigns", "/api/v1/leaderboards", "/leaderboards")
+SUBMISSIONS = re.compile(r"(?:/api/v1)?/leaderboards/[^/]+/(?:submit|submissions)")
 
 POLICY = (
     b"default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
@@ -98,11 +100,14 @@ def _too_large(most: int) -> BodyTooLarge:
     return BodyTooLarge(gettext("the request is larger than {limit} bytes", limit=most))
 
 
-def allow_large(scope: Scope) -> None:
-    """Whoever sends this may: where files and texts are taken, let it be large."""
-    limit: BodyLimit | None = scope.get(LIMIT)
-    if limit is not None and scope["method"] == "POST" and scope["path"].startswith(UPLOADS):
-        limit.widen()
+def takes_uploads(scope: Scope) -> bool:
+    """Whether files and many texts are taken at this address."""
+    return bool(scope["method"] == "POST" and scope["path"].startswith(UPLOADS))
+
+
+def takes_submissions(scope: Scope) -> bool:
+    """The same of what is open to everybody who registered on a leaderboard."""
+    return scope["method"] == "POST" and SUBMISSIONS.fullmatch(scope["path"]) is not None
 
 
 class SecurityHeaders:

@@ -12,7 +12,7 @@ import logging
 import secrets
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from fastapi import Depends, Form, Request
@@ -53,7 +53,15 @@ _bearer = HTTPBearer(auto_error=False, scheme_name="token", description="An API 
 _cookie = APIKeyCookie(name=SESSION, auto_error=False, scheme_name="session", description="A signed-in browser.")
 
 Answer = TypeVar("Answer", bound=Response)
-Entrance = Callable[[Request, Services], Visit]
+
+
+class Entrance(NamedTuple):
+    """What a route asks of the head of a request."""
+
+    lowest: Role
+    enter: Callable[[Request, Services], Visit]
+
+
 # What routes depend on, with what it asks of a request's head alone: see `runtime.before_body`.
 ENTRANCES: dict[Callable[..., Any], Entrance] = {}
 
@@ -159,7 +167,7 @@ def _of_api(role: Role) -> Callable[..., Visit]:
     def visit(request: Request, services: ServicesDep, token: Token, cookie: Cookie) -> Visit:
         return enter(request, services)
 
-    ENTRANCES[visit] = enter
+    ENTRANCES[visit] = Entrance(role, enter)
     return visit
 
 
@@ -253,7 +261,7 @@ def _of_form(role: Role) -> Callable[..., Visit]:
         check_form_token(request.cookies.get(SESSION, ""), csrf)
         return replace(found, form=form)
 
-    ENTRANCES[visit] = enter
+    ENTRANCES[visit] = Entrance(role, enter)
     return visit
 
 

@@ -72,8 +72,8 @@ class RouteGroup(BaseRoute):
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         route = cast(APIRoute, scope[_FOUND])
-        await admit(route, scope)
-        await route.handle(scope, receive, send)
+        with await admit(route, scope):
+            await route.handle(scope, receive, send)
 
     def url_path_for(self, name: str, /, **path_params: object) -> URLPath:
         for route in self.routes:
