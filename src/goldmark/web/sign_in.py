@@ -185,7 +185,7 @@ def _require(found: Visit, role: Role) -> None:
 def _by_token(request: Request, services: Services, token: str) -> Visit | None:
     try:
         writes = request.method not in SAFE
-        return Visit(request, services, services.accounts.account_of(token, "token", writes=writes))
+        return Visit(request, services, services.accounts.account_of(token, "token", writes=writes), token=token)
     except SecretNotValid:
         return None
 
