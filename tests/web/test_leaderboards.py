@@ -188,6 +188,12 @@ def test_what_a_competition_does_not_tell(house: House) -> None:
     load_handlers()
     Worker(house.services.store).run_until_empty()
     system = sent["system_id"]
+    judged = house.client().get(f"{contest}/systems/{system}").json()
+    assert (judged["being_judged"], judged["examples"]) == (True, []), "a round has begun"
+    page = house.client(headers={"accept": "text/html"}).get(f"/leaderboards/contest/systems/{system}").text
+    assert "People judge them just now" in page
+    assert "many 1 many" not in page
+    house.program("manager").post(f"{contest}/rounds/1/close", json={"anyway": True})
     for client in (house.client(), team):
         got = client.get(f"{contest}/systems/{system}").json()["examples"]
         assert [(one["references"], one["judged"], one["metrics"]) for one in got] == [([], None, {})] * 4
