@@ -58,6 +58,15 @@ class NoListNamed(GoldmarkError):
     message = "name a list of suggestions, or say --take-away, and not both"
 
 
+class SuggestionsTellTests(GoldmarkError):
+    code = "SUGGESTIONS-04"
+    kind = Kind.CONFLICT
+    message = (
+        "{campaign} has {tests}, and the list has nothing about any of them: annotators would know them by that. Let the "
+        "list have suggestions for some of them, too, such as {example!r}"
+    )
+
+
 class SuggestionsChanged(NamedTuple):
     """What became of a list, or of a wish to have none."""
 
@@ -91,10 +100,19 @@ def give_suggestions(
         problems = suggestion_problems(protocol, marked, path.name)
         if problems:
             raise ProblemsFound(problems[:MOST_PROBLEMS], consequence="nothing was changed")
+        _refuse_telling(connection, row, found)
         return found
 
     wanted = look_into(store, name, look)
     return _put(store, name, list(wanted.items()), GIVEN, author, reason)
+
+
+def _refuse_telling(connection: Connection, row: CampaignRow, found: Mapping[str, Marks]) -> None:
+    """Where only texts that count have suggestions, a text without any is a test question."""
+    tests = select(unit.c.name).where(unit.c.campaign_id == row.id, ~unit.c.counts).order_by(unit.c.position)
+    names = connection.execute(tests).scalars().all()
+    if found and names and not any(found.get(name) for name in names):
+        raise SuggestionsTellTests(campaign=row.name, tests=counted(len(names), "test question"), example=names[0])
 
 
 def take_suggestions(store: Store, name: str, *, author: str, reason: str = "") -> SuggestionsChanged:
