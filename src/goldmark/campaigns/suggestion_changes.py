@@ -62,8 +62,8 @@ class SuggestionsTellTests(GoldmarkError):
     code = "SUGGESTIONS-04"
     kind = Kind.CONFLICT
     message = (
-        "{campaign} has {tests}, and the list has nothing about any of them: annotators would know them by that. Let the "
-        "list have suggestions for some of them, too, such as {example!r}"
+        "{campaign} has {tests}, and the list has nothing about any of them: annotators would know them by that. Let "
+        "the list have suggestions for some of them, too, such as {example!r}"
     )
 
 
