@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Iterator
 
 import pytest
 from starlette.types import Message
 
 from goldmark.accounts.roles import Role
-from goldmark.web.runtime.before_body import MOST_OF_ONE
+from goldmark.web.runtime import before_body
+from goldmark.web.runtime.before_body import MOST_OF_ALL, MOST_OF_ONE, PATIENCE, Coming
 from goldmark.web.security_headers import LARGEST_JSON, LARGEST_UPLOAD
 from goldmark.web.sign_in import SESSION, form_token
 from tests.web.house import House, Served
@@ -169,6 +171,16 @@ def test_a_participant_sends_a_few_files_at_the_same_time(shared_house: House) -
     assert asyncio.run(many("annotator")) == [429, 429]
     assert asyncio.run(many("curator")) == []
     assert asked(house, "POST", path, bearer(house.tokens["annotator"]))[0] == 400  # others have arrived
+
+
+def test_many_participants_together_wait_but_not_for_ever(shared_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, participant = "/api/v1/leaderboards/zoo/submissions", bearer(shared_house.tokens["annotator"])
+    now = time.monotonic()
+    monkeypatch.setattr(before_body, "_coming", [Coming(-one, now) for one in range(1, MOST_OF_ALL + 1)])
+    assert asked(shared_house, "POST", path, participant)[0] == 429
+    slow = [Coming(-one, now - PATIENCE) for one in range(1, MOST_OF_ALL + 1)]  # they send a byte now and then
+    monkeypatch.setattr(before_body, "_coming", slow)
+    assert asked(shared_house, "POST", path, participant)[0] == 400
 
 
 def test_of_two_types_the_first_says_how_much_is_read(shared_house: House) -> None:

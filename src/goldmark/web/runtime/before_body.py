@@ -9,9 +9,10 @@ Where everybody who registered may send a file, a few at a time are taken: each 
 
 from __future__ import annotations
 
-from collections import Counter
+import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import NamedTuple
 
 from fastapi import Request
 from fastapi.dependencies.models import Dependant
@@ -26,8 +27,17 @@ from goldmark.web.sign_in import ENTRANCES, SAFE, Entrance
 
 MOST_OF_ONE = 3  # files that one account below a curator sends at the same time
 MOST_OF_ALL = 40
+PATIENCE = 600.0  # seconds after which a file that still comes keeps out only those who send it
 
-_coming: Counter[int] = Counter()  # by account; only the event loop changes it
+
+class Coming(NamedTuple):
+    """A file on its way."""
+
+    account: int
+    since: float
+
+
+_coming: list[Coming] = []  # only the event loop changes it
 
 
 class TooManyUploads(TooMany):
@@ -54,15 +64,16 @@ async def admit(route: APIRoute, scope: Scope) -> AbstractContextManager[None]:
 
 @contextmanager
 def _one_of_few(account: int) -> Iterator[None]:
-    if _coming[account] >= MOST_OF_ONE or _coming.total() >= MOST_OF_ALL:
+    now = time.monotonic()
+    own = sum(one.account == account for one in _coming)
+    if own >= MOST_OF_ONE or sum(now - one.since < PATIENCE for one in _coming) >= MOST_OF_ALL:
         raise TooManyUploads
-    _coming[account] += 1
+    this = Coming(account, now)
+    _coming.append(this)
     try:
         yield
     finally:
-        _coming[account] -= 1
-        if not _coming[account]:
-            del _coming[account]
+        _coming.remove(this)
 
 
 def entrance_of(route: APIRoute) -> Entrance | None:
