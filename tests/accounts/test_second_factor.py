@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from sqlalchemy import select
 
-from goldmark.accounts.credentials import SecretNotValid
+from goldmark.accounts import service
+from goldmark.accounts.credentials import SecretNotValid, issue
 from goldmark.accounts.links import SignedLinks
 from goldmark.accounts.one_time_codes import STEP, app_address, as_letters, code_of, matching_step, step_at
 from goldmark.accounts.rate_limits import HERE, RateLimits, TooManyTries
@@ -198,6 +200,47 @@ def test_of_many_at_once_one_enters_with_a_code(desk: Desk) -> None:
     for thread in threads:
         thread.join()
     assert (len(entered), len(refused)) == (1, 3)
+
+
+def test_of_many_at_once_one_enters_with_a_recovery_code(desk: Desk) -> None:
+    codes = desk.set_up()
+    halves, entered, refused = [desk.half() for _ in range(4)], list[str](), list[Exception]()
+    together = threading.Barrier(len(halves))
+
+    def enter(half: str) -> None:
+        together.wait()
+        try:
+            entered.append(desk.enter(codes[0], half))
+        except (CodeRefused, TooManyTries) as error:
+            refused.append(error)
+
+    threads = [threading.Thread(target=enter, args=(half,)) for half in halves]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (len(entered), len(refused)) == (1, 3)
+    assert desk.factors.state(desk.ada).recovery_codes_left == RECOVERY_CODES - 1
+
+
+def test_who_signs_in_while_it_is_set_up_is_asked_for_a_code(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether there is one is looked up, and then there is one, and then there would be a session without it."""
+    desk.factors.begin(desk.ada, PASSWORD, address=HERE_AT, where="here")
+    code, first = desk.code(), issue
+    setting_up = threading.Thread(target=lambda: desk.factors.confirm(desk.ada, code))
+
+    def slow(*given: Any, **more: Any) -> Any:
+        monkeypatch.setattr(service, "issue", first)
+        setting_up.start()
+        setting_up.join(timeout=1)
+        return first(*given, **more)
+
+    monkeypatch.setattr(service, "issue", slow)
+    entry = desk.accounts.sign_in("Ada", PASSWORD)
+    setting_up.join()
+    assert desk.ada.second_factor
+    with pytest.raises(SecretNotValid):
+        desk.accounts.account_of(entry.secret, "session")
 
 
 def test_a_recovery_code_enters_once_and_new_ones_end_the_old(desk: Desk) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from sqlalchemy import select
 
+from goldmark.accounts import service
 from goldmark.accounts.credentials import SecretNotValid, TokenOnlyReads
-from goldmark.accounts.passwords import PasswordGuessable, PasswordTooShort, hasher, is_guessable
+from goldmark.accounts.passwords import PasswordGuessable, PasswordTooShort, hasher, is_guessable, is_right
 from goldmark.accounts.roles import Role
 from goldmark.accounts.service import AccountExists, AccountNameNotUsable, AccountService, LastOwner, SignInRefused
 from goldmark.store import Store
@@ -132,6 +135,44 @@ def test_a_link_that_is_used_by_many_at_once_lets_one_in(store: Store) -> None:
     assert responses.account_of(entered[0], "session").name == "Ada"
 
 
+def test_a_password_that_is_changed_while_it_is_checked_opens_nothing(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Checking takes long enough for somebody who knows the old one to try at that moment."""
+    accounts = AccountService(store)
+    made = accounts.create("Ada", Role.OWNER, PASSWORD, author="test")
+    accounts.create("Bo", Role.OWNER, None, author="test")
+
+    def meanwhile(then: Callable[[], object]) -> None:
+        def right(password: str, kept: str | None) -> bool:
+            found = is_right(password, kept)
+            then()
+            return found
+
+        monkeypatch.setattr(service, "is_right", right)
+
+    meanwhile(lambda: accounts.set_password(made.id, "four other unrelated words"))
+    with pytest.raises(SignInRefused):
+        accounts.sign_in("Ada", PASSWORD)
+    meanwhile(lambda: accounts.change("Ada", disabled=True, author="test"))
+    with pytest.raises(SignInRefused):
+        accounts.sign_in("Ada", "four other unrelated words")
+    assert accounts.sessions(made.id) == []
+
+
+def test_a_new_password_ends_the_links_that_nobody_used(store: Store) -> None:
+    accounts = AccountService(store)
+    made = accounts.create("Ada", Role.OWNER, None, author="test")
+    lost, another = accounts.one_time_link(made.id), accounts.one_time_link(made.id)
+    assert accounts.enter_by_link(another, password=PASSWORD).complete
+    with pytest.raises(SecretNotValid):
+        accounts.look_at_link(lost)
+    later = accounts.one_time_link(made.id)
+    accounts.set_password(made.id, "four other unrelated words")
+    with pytest.raises(SecretNotValid):
+        accounts.enter_by_link(later, password=None)
+
+
 def test_two_owners_who_demote_each_other_leave_one(store: Store) -> None:
     responses = AccountService(store)
     for name in ("Ada", "Bo"):
@@ -153,6 +194,30 @@ def test_two_owners_who_demote_each_other_leave_one(store: Store) -> None:
         thread.join()
     assert len(refused) == 1
     assert sorted(one.role for one in responses.accounts()) == [Role.MANAGER, Role.OWNER]
+
+
+def test_of_three_owners_who_shut_each_other_out_one_stays(store: Store) -> None:
+    accounts, names = AccountService(store), ("Ada", "Bo", "Cy")
+    for name in names:
+        accounts.create(name, Role.OWNER, None, author="test")
+    together, refused = threading.Barrier(2 * len(names)), list[str]()
+
+    def act(name: str, change: dict[str, Any]) -> None:
+        together.wait()
+        try:
+            accounts.change(name, author="test", **change)
+        except LastOwner:
+            refused.append(name)
+
+    changes: tuple[dict[str, Any], ...] = ({"disabled": True}, {"role": Role.CURATOR})
+    threads = [threading.Thread(target=act, args=(name, change)) for name in names for change in changes]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    left = [one.name for one in accounts.accounts() if one.role is Role.OWNER and one.disabled_at is None]
+    assert len(left) == 1
+    assert set(refused) == set(left)
 
 
 @pytest.mark.parametrize(

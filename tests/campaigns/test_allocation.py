@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, defaultdict
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -331,7 +332,9 @@ def test_who_comes_back_while_their_place_is_taken_back_has_one_place(store: Sto
     with ThreadPoolExecutor(2) as both:
         taking = both.submit(store.write, take_back)
         assert is_taken.wait(60)
-        back = both.submit(house.next, ada) if comes_back == "to go on" else both.submit(house.submit, ada, task)
+        back: Future[Any] = (
+            both.submit(house.next, ada) if comes_back == "to go on" else both.submit(house.submit, ada, task)
+        )
         wait([back], timeout=0.2)
         ada_waits.set()
         taking.result()

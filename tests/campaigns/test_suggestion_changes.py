@@ -8,13 +8,14 @@ from typing import Any
 
 import orjson
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import look_into
 from goldmark.campaigns.suggestion_changes import (
     NothingTakesSuggestions,
     SuggestionsChanged,
+    SuggestionsTellTests,
     any_suggestion,
     changes_of,
     example_list,
@@ -68,6 +69,17 @@ def test_texts_that_nobody_has_got_come_with_them_from_then_on(store: Store, tmp
     [noted] = look_into(store, NAME, changes_of)
     assert (noted.author, noted.kind, noted.reason) == ("Ada", "suggestions given", "helps")
     assert noted.facts == {"texts": 1, "suggestions": 2}
+
+
+def test_test_questions_are_not_the_only_texts_without(store: Store, tmp_path: Path) -> None:
+    House.build(store, 4)
+    tests = update(unit).where(unit.c.name.in_(("u1", "u2"))).values(counts=False)
+    store.write(lambda connection: connection.execute(tests))
+    with pytest.raises(SuggestionsTellTests, match="2 test questions"):
+        give(store, tmp_path, f"u0{FRIDAY}", f"u3{WON}")
+    assert not look_into(store, NAME, any_suggestion)
+    assert give(store, tmp_path, f"u0{FRIDAY}").texts == 1  # u3 has none either
+    assert give(store, tmp_path, f"u0{FRIDAY}", f"u3{WON}", f"u2{WON}").texts == 3
 
 
 def test_what_somebody_was_shown_stays_as_it_was(store: Store, tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ import pytest
 from sqlalchemy import Connection, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from goldmark.campaigns.assignments.allocation import ask_run_out, hold_items, lapse
+from goldmark.campaigns.assignments.allocation import ask_run_out, lapse
+from goldmark.campaigns.assignments.item_versions import hold_items
 from goldmark.campaigns.definition.settings import Order, Settings
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.settings_change import change_settings

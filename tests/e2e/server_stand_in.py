@@ -200,7 +200,7 @@ class Stand:
             if one.swallow:
                 one.swallow -= 1
                 return JSONResponse({"ok": False, "message": "the reply was lost"}, status_code=502)
-            accepted = {"assignment": number, "revision": len(one.accepted[number]), "extra": False}
+            accepted = {"assignment": number, "revision": len(one.accepted[number])}
             return JSONResponse({"accepted": accepted, "next": one.next()})
 
         return app

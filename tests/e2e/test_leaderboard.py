@@ -14,7 +14,7 @@ from playwright.sync_api import FilePayload, Page, expect
 from goldmark.campaigns.definition.uploads import Uploaded
 from goldmark.jobs import Worker
 from goldmark.leaderboards.definition.boards import create_board
-from goldmark.leaderboards.definition.uploads import board_from_files
+from goldmark.leaderboards.definition.file import board_from_files
 from goldmark.web.runtime.handlers import load_handlers
 from tests.databases import fresh
 from tests.e2e.test_access import clean

@@ -18,11 +18,11 @@ from goldmark.accounts.roles import Role
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.people.annotators import join
 from goldmark.people.participants import Arrival
+from goldmark.web.app import create_app
 from goldmark.web.services import Services
 from goldmark.web.sign_in import SESSION
 from tests.databases import fresh
 from tests.e2e.test_access import clean
-from tests.web import house as houses
 from tests.web.house import House, build
 
 pytestmark = pytest.mark.browser
@@ -36,8 +36,8 @@ class Served:
     """The application behind a real socket."""
 
     def __init__(self, services: Services) -> None:
-        app = houses.Served(houses.one_app(), services)
-        config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level="warning")
+        # Its own application: two servers at the same time would take each other's database for theirs.
+        config = uvicorn.Config(create_app(services), host="127.0.0.1", port=0, log_level="warning")
         self.server = uvicorn.Server(config)
         self.thread = threading.Thread(target=self.server.run, daemon=True)
         self.thread.start()

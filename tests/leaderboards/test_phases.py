@@ -19,6 +19,7 @@ from goldmark.leaderboards.definition.file import read_board
 from goldmark.leaderboards.definition.phases import PhaseNotOpen, SayWhichPhase, UnknownPhase
 from goldmark.leaderboards.definition.settings import BoardSubset, PhaseName, moment
 from goldmark.leaderboards.human.rounds import approve
+from goldmark.leaderboards.human.score_round import close_and_score
 from goldmark.leaderboards.scores.standings import PUBLIC, Viewer, standings
 from goldmark.leaderboards.submitted.inputs import InputsClosed, inputs_of
 from goldmark.leaderboards.submitted.submissions import NotPossibleNow, SubmissionRow, publish
@@ -130,6 +131,7 @@ def test_references_and_who_is_judged_are_not_told(sqlite: Store, tmp_path: Path
     publish(sqlite, NAME, practise(sqlite, "Birch").id, who=OPERATOR)
     load_handlers()
     Worker(sqlite).run_until_empty()
+    close_and_score(sqlite, NAME, 1, who="Mo", now=NOW, anyway=True)  # till then no outputs are shown
     stranger, owner = seen_by(sqlite, PUBLIC), seen_by(sqlite, Viewer(everything=True))
 
     def examples(seen: BoardView, system: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from sqlalchemy import select
 
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.jobs import Worker
+from goldmark.leaderboards.board_view import of_everything
 from goldmark.leaderboards.definition.boards import BoardRow, find_board, history
 from goldmark.leaderboards.human import rounds
 from goldmark.leaderboards.human.open_round import OverBudget, open_round
@@ -69,6 +71,26 @@ def test_from_submission_to_standings(store: Store, tmp_path: Path) -> None:
     # Four of the six items; one label each at 0.1.
     assert (judged.labels, judged.items, judged.annotators, judged.excluded) == (4, 4, 1, 0)
     assert judged.cost == pytest.approx(0.4)
+
+
+def test_outputs_are_not_shown_with_their_system_while_people_judge_them(sqlite: Store, tmp_path: Path) -> None:
+    make_board(sqlite, tmp_path, public=True, human=PLAN)
+    sent = send(sqlite, "Good")
+    publish(sqlite, NAME, sent.id, who=OPERATOR)
+
+    def shown(view: Viewer = PUBLIC) -> tuple[bool, int]:
+        seen = replace(sqlite.read(lambda connection: of_everything(connection, NAME)), view=view)
+        found, examples = sqlite.read(lambda connection: seen.system(connection, sent.system_id))
+        return found.being_judged, examples.total if examples else 0
+
+    assert shown() == (False, 6)
+    tick(sqlite, NOW)
+    assert shown() == (True, 0), "annotators could look up here whose output they judge"
+    assert shown(Viewer(team_id=sent.team_id)) == (False, 6)
+    assert shown(Viewer(everything=True)) == (False, 6)
+    answer_all(sqlite, "questions-round-1", {"Good": 3})
+    tick(sqlite, NOW + timedelta(days=1))
+    assert shown() == (False, 6)
 
 
 def test_every_system_is_judged_on_the_same_items(sqlite: Store, tmp_path: Path) -> None:

@@ -85,6 +85,18 @@ def test_problems_beyond_counting_are_counted() -> None:
     assert found[-1] == "mine.jsonl: 1,506 more problems of these kinds"  # 2,000 strangers and 6 missing, less 500
 
 
+@pytest.mark.parametrize("line", [b"\n", b'{"id": "zz", "output": "x"}\n', b"a,b\n"])
+def test_lines_beyond_all_items_are_not_read(line: bytes) -> None:
+    """A small file unpacks to millions of them. They would be read a second time while everybody's answers wait."""
+    right = b"".join(b'{"id": "%s", "output": "x"}\n' % name.encode() for name in ITEMS)
+    for content in (right + line * 1_000_000, line * 1_000_000):
+        for look in (check_outputs, lambda *given: list(read_outputs(*given))):
+            file = io.BytesIO(content)
+            with pytest.raises(NotReadableUpload, match="more than 10,012 lines, and the board 6 items"):
+                look(file, "many.jsonl", ITEMS)
+            assert file.tell() < len(content)
+
+
 @pytest.mark.parametrize(
     ("pack", "name"),
     [

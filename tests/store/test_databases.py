@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import resource
 import sqlite3
 import threading
 from datetime import UTC, datetime, timedelta, timezone
@@ -13,7 +14,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, func, insert, select, text, update
 
 from goldmark.accounts.credentials import SecretNotValid
 from goldmark.accounts.roles import Role
@@ -24,8 +25,16 @@ from goldmark.store.engine import CONNECTIONS, DatabaseAddressNotUnderstood, Dat
 from goldmark.store.migrate import NEWEST, DatabaseOutdated, DatabaseTooNew, alembic_config, prepare, upgrade
 from goldmark.store.prepared import Prepared
 from goldmark.store.states import STILL_OPEN
-from goldmark.store.tables import annotator, event, metadata, unit
-from goldmark.store.upkeep.backup import BackupExists, NotABackup, NotEmpty, RestoreFailed, backup, restore
+from goldmark.store.tables import annotator, event, metadata, rate_limit, unit
+from goldmark.store.upkeep.backup import (
+    BackupExists,
+    BackupFailed,
+    NotABackup,
+    NotEmpty,
+    RestoreFailed,
+    backup,
+    restore,
+)
 from goldmark.store.upkeep.health import check
 from tests.campaigns.house import NAME, House, pair
 from tests.postgres import empty_database
@@ -443,3 +452,47 @@ def test_whatever_is_held_can_be_referred_to() -> None:
     ]
     assert len(calls) > 20
     assert [one for one in calls if "key_share=True" not in one[1]] == []
+
+
+@pytest.mark.parametrize("how", ["read", "snapshot", "write"])
+def test_what_broke_off_among_its_rows_does_not_hold_the_log(sqlite_store: Store, how: str) -> None:
+    """SQLite's log is emptied when nobody reads what was. Who failed would go on, for as long as their error is kept.
+
+    So an export for which there was no room on the disk let the log grow until there was none for anybody.
+    """
+    left = list[Any]()
+
+    def breaks_off(connection: Connection) -> None:
+        rows = iter(connection.execute(text("SELECT name FROM sqlite_master")))
+        left.append((next(rows), rows))
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        getattr(sqlite_store, how)(breaks_off)
+    sqlite_store.write(lambda connection: connection.execute(rate_limit.delete()))
+    assert sqlite_store.scrub(rate_limit), "the log can be folded in and emptied"
+
+
+def test_a_backup_for_which_there_is_no_room_is_told_and_leaves_nothing(store: Store, tmp_path: Path) -> None:
+    target = tmp_path / "folder" / "backup.db"
+    target.parent.mkdir()
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, before[1]))  # of a file: less than any backup has
+    try:
+        with pytest.raises(BackupFailed):
+            backup(store, target)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert list(target.parent.iterdir()) == []
+    assert backup(store, target) > 60_000
+
+
+def test_work_that_is_called_off_while_it_waits_stops_nobody_elses(sqlite_store: Store) -> None:
+    """Telling its result to nobody ended the thread that writes, and with it all writing of the server."""
+    held = threading.Event()
+    first = sqlite_store.write_soon(lambda _: held.wait())
+    called_off = sqlite_store.write_soon(lambda connection: connection.execute(rate_limit.delete()))
+    assert called_off.cancel()
+    held.set()
+    assert first.result(30)
+    assert sqlite_store.write_soon(lambda _: "written").result(30) == "written"

@@ -128,6 +128,7 @@ def test_a_comparison(tmp_path: Path) -> None:
         ("[1]", "no object"),
         ('{"id": "u", "id": "v", "text": "x"}', 'the key "id" occurs twice'),
         ('{"id": "u", "text": "x", "score": NaN}', "NaN is no number"),
+        ('{"id": "u", "text": "x", "score": -1e999}', "-1e999 is too large for a number"),
         ("[" * 100_000, "nested too deeply"),
     ],
 )

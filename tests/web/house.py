@@ -21,7 +21,7 @@ from goldmark.campaigns.definition.uploads import Uploaded
 from goldmark.campaigns.lifecycle import move
 from goldmark.jobs import enqueue
 from goldmark.leaderboards.definition.boards import create_board
-from goldmark.leaderboards.definition.uploads import board_from_files
+from goldmark.leaderboards.definition.file import board_from_files
 from goldmark.people.annotators import invite
 from goldmark.people.invitations import open_campaign
 from goldmark.web.app import create_app

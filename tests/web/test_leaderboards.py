@@ -15,7 +15,7 @@ from benchmarks.leaderboard import large_board
 from goldmark.accounts.roles import Role
 from goldmark.jobs import Worker
 from goldmark.leaderboards.definition.boards import create_board
-from goldmark.leaderboards.definition.uploads import board_from_files
+from goldmark.leaderboards.definition.file import board_from_files
 from goldmark.web.runtime.handlers import load_handlers
 from goldmark.web.static_board import export_board, exported
 from tests.leaderboards.ground import answer_all
@@ -190,6 +190,12 @@ def test_what_a_competition_does_not_tell(house: House) -> None:
     load_handlers()
     Worker(house.services.store).run_until_empty()
     system = sent["system_id"]
+    judged = house.client().get(f"{contest}/systems/{system}").json()
+    assert (judged["being_judged"], judged["examples"]) == (True, []), "a round has begun"
+    page = house.client(headers={"accept": "text/html"}).get(f"/leaderboards/contest/systems/{system}").text
+    assert "People judge them just now" in page
+    assert "many 1 many" not in page
+    house.program("manager").post(f"{contest}/rounds/1/close", json={"anyway": True})
     for client in (house.client(), team):
         got = client.get(f"{contest}/systems/{system}").json()["examples"]
         assert [(one["references"], one["judged"], one["metrics"]) for one in got] == [([], None, {})] * 4
@@ -272,7 +278,7 @@ def test_a_large_upload_needs_somebody_who_is_known(house: House) -> None:
     reply = send(house.program("annotator"), "Bomb", bomb.getvalue())
     assert (reply.status_code, reply.json()["code"]) == (422, "SUBMISSION-01")
     large = b"x" * 2_500_000
-    assert send(house.client(), "Large", large).status_code == 413
+    assert send(house.client(), "Large", large).status_code == 401
     assert send(house.program("annotator"), "Large", large).status_code == 422
     declared = {"content-length": str(300_000_000)}
     assert house.program("annotator").post(f"{BOARD}/submissions", headers=declared).status_code == 413

@@ -12,6 +12,7 @@ import pytest
 
 from goldmark.accounts.credentials import SecretNotValid
 from goldmark.accounts.rate_limits import ADDRESS, HERE
+from goldmark.accounts.roles import Role
 from goldmark.web.runtime.logs import JsonLines
 from goldmark.web.services import Services
 from goldmark.web.sign_in import SESSION
@@ -199,6 +200,40 @@ def test_a_token_with_a_narrow_scope_changes_nothing_and_makes_no_wider_one(hous
     assert kinds[-3:] == [("read", None), ("all", "curator"), ("all", "curator")]
 
 
+def test_a_token_that_only_reads_is_shown_no_link_with_which_somebody_works(house: House) -> None:
+    """Whoever has a personal link answers as that person, and whoever has an open one joins."""
+    owner, here = house.accounts["owner"].id, "/api/v1/campaigns/zoo"
+    house.program("owner").post(f"{here}/annotators", json={"accounts": ["owner"]})
+    settings = house.program("owner").get(here).json()["settings"]
+    opened = {"title": "Animals", "settings": {**settings, "join": {**settings["join"], "open": True}}}
+    assert house.program("owner").put(f"{here}/settings", json=opened).status_code == 200
+    reads = house.services.accounts.new_token(owner, "reads", scope="read")[1]
+    shown = {}
+    for name, token in (("all", house.tokens["owner"]), ("reads", reads)):
+        client = house.client(headers={"authorization": f"Bearer {token}"})
+        paths = (here, f"{here}/annotators", f"{here}/annotators/{house.annotator}", "/api/v1/me/campaigns")
+        shown[name] = "".join(client.get(path).text for path in paths)
+    assert (shown["all"].count("/a/"), shown["all"].count("/join/")) == (4, 1)
+    assert (shown["reads"].count("/a/"), shown["reads"].count("/join/")) == (0, 0)
+
+
+def test_a_token_that_is_less_than_its_account_signs_nobody_out(house: House) -> None:
+    owner, browser = house.accounts["owner"].id, house.browser("owner")
+    less = house.services.accounts.new_token(owner, "less", role=Role.ANNOTATOR)[1]
+    client = house.client(headers={"authorization": f"Bearer {less}"})
+    (session,) = house.services.accounts.sessions(owner)
+    tokens = {one.name: one.id for one in house.services.accounts.tokens(owner)}
+    for method, path in (
+        ("POST", "/api/v1/me/sign-out"),
+        ("DELETE", f"/api/v1/me/sessions/{session.id}"),
+        ("DELETE", f"/api/v1/me/tokens/{tokens['test']}"),
+    ):
+        reply = client.request(method, path)
+        assert (reply.status_code, reply.json()["code"]) == (403, "ACCOUNT-21")
+    assert browser.get("/account").status_code == 200
+    assert client.delete(f"/api/v1/me/tokens/{tokens['less']}").status_code == 200, "itself it may end"
+
+
 def test_a_token_that_ends_makes_none_that_lasts_longer(house: House) -> None:
     owner = house.program("owner")
     ends = owner.post("/api/v1/me/tokens", json={"name": "a day", "days": 1}).json()["secret"]
@@ -313,7 +348,6 @@ def test_a_link_cannot_make_an_owner_when_there_is_one(empty: tuple[Services, Te
     services, client = empty
     link = f"/link/{services.accounts.one_time_link(None)}"
     page = client.get(link)
-    from goldmark.accounts.roles import Role
 
     services.accounts.create("Ada", Role.OWNER, None, author="test")
     reply = client.post(link, data={"csrf": hidden_token(page.text), "name": "Eve", "password": PASSWORD})
@@ -334,8 +368,8 @@ def test_looking_at_a_link_does_not_use_it_up(house: House) -> None:
 def test_only_people_who_are_signed_in_may_send_large_bodies(house: House) -> None:
     large = [("files", ("texts.jsonl", b" " * 2_100_000))]
     path = "/api/v1/campaigns/zoo/units/upload"
-    assert house.client().post(path, files=large).status_code == 413
-    assert house.client(headers={"authorization": "Bearer gm_wrong"}).post(path, files=large).status_code == 413
+    assert house.client().post(path, files=large).status_code == 401
+    assert house.client(headers={"authorization": "Bearer gm_wrong"}).post(path, files=large).status_code == 401
     assert house.program("manager").post(path, files=large).status_code == 422  # read, and found empty
     browser = house.browser("manager")
     assert browser.post("/campaigns/zoo/texts", files=large).status_code == 422

@@ -35,7 +35,7 @@ from goldmark.campaigns.definition.uploads import Uploaded
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.leaderboards.definition.actor import Actor
 from goldmark.leaderboards.definition.boards import BoardRow, chosen_names, create_board, find_board
-from goldmark.leaderboards.definition.uploads import board_from_files
+from goldmark.leaderboards.definition.file import board_from_files
 from goldmark.leaderboards.human.money import planned_cost
 from goldmark.leaderboards.human.readiness import look_once_more
 from goldmark.leaderboards.human.rounds import rounds_of

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
@@ -35,6 +36,31 @@ class SecretNotValid(Forbidden):
 class TokenOnlyReads(Forbidden):
     code = "ACCOUNT-12"
     message = "this API token may only read; make one with the scope 'all' for what changes something"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token as its owner sees it later: everything but the secret."""
+
+    id: int
+    name: str
+    created_at: datetime
+    expires_at: datetime | None
+    used_at: datetime | None
+    revoked_at: datetime | None
+    scope: str
+    role: str | None  # the most it may do; None: what its account may
+
+
+@dataclass(frozen=True, slots=True)
+class SignedInBrowser:
+    """A browser in which somebody is signed in."""
+
+    id: int
+    name: str
+    created_at: datetime
+    used_at: datetime | None
+    expires_at: datetime
 
 
 def hash_secret(secret: str) -> str:
@@ -93,6 +119,11 @@ def revoke_sessions(connection: Connection, account_id: int, *, only: int | None
     """All browsers of an account, or one of them, have to sign in again."""
     which = [] if only is None else [credential.c.id == only]
     _revoke(connection, credential.c.account_id == account_id, credential.c.kind.in_(("session", "half")), *which)
+
+
+def revoke_links(connection: Connection, account_id: int) -> None:
+    """One-time links of an account that nobody used end: they stand for a password that is no more."""
+    _revoke(connection, credential.c.account_id == account_id, credential.c.kind == "link")
 
 
 def revoke_all(connection: Connection, account_id: int) -> None:

@@ -27,11 +27,11 @@ from goldmark.accounts.links import CODE_LETTERS, SignedLinks
 from goldmark.accounts.one_time_codes import DIGITS, app_address, as_letters, matching_step
 from goldmark.accounts.rate_limits import RateLimits
 from goldmark.accounts.roles import Role, role_named
-from goldmark.accounts.service import Account, AccountService, note
+from goldmark.accounts.service import Account, AccountService, hold, note
 from goldmark.errors import Conflict, Forbidden
 from goldmark.store import Store, events
 from goldmark.store.events import SIGNED_IN
-from goldmark.store.tables import account, credential, second_factor, server_setting
+from goldmark.store.tables import credential, second_factor, server_setting
 
 RECOVERY_CODES = 10
 GROUPS, LETTERS = 5, 5  # of a recovery code: 25 letters of 31 are 123 random bits, so a plain hash is enough
@@ -115,8 +115,7 @@ class SecondFactors:
         nonce = secrets.token_hex(16)
 
         def start(connection: Connection) -> None:
-            # Held: two who begin at the same moment do not both find nothing.
-            connection.execute(select(account.c.id).where(account.c.id == who.id).with_for_update(key_share=True))
+            hold(connection, who.id)  # two who begin at the same moment do not both find nothing
             if _confirmed(connection, who.id) is not None:
                 raise SetUpAlready
             connection.execute(delete(second_factor).where(second_factor.c.account_id == who.id))
@@ -135,6 +134,7 @@ class SecondFactors:
         """A first code shows that the app has the key. Returns recovery codes, which nobody can look up again."""
 
         def keep(connection: Connection) -> list[str]:
+            hold(connection, who.id)  # who signs in with a password just now does so before it, and ends with it
             row = self._begun(connection, who.id)
             if row is None:
                 raise NotBegun

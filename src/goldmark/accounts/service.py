@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -17,11 +16,14 @@ from goldmark.accounts.credentials import (
     Entered,
     Scope,
     SecretNotValid,
+    SignedInBrowser,
+    Token,
     TokenOnlyReads,
     about,
     hash_secret,
     issue,
     revoke_all,
+    revoke_links,
     revoke_sessions,
 )
 from goldmark.accounts.passwords import PasswordTooShort, hash_password, is_right
@@ -72,32 +74,8 @@ class Account(NamedTuple):
     second_factor: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A token as its owner sees it later: everything but the secret."""
-
-    id: int
-    name: str
-    created_at: datetime
-    expires_at: datetime | None
-    used_at: datetime | None
-    revoked_at: datetime | None
-    scope: str
-    role: str | None  # the most it may do; None: what its account may
-
-
-@dataclass(frozen=True, slots=True)
-class SignedInBrowser:
-    """A browser in which somebody is signed in."""
-
-    id: int
-    name: str
-    created_at: datetime
-    used_at: datetime | None
-    expires_at: datetime
-
-
 _stored = tuple(account.c[name] for name in Account._fields if name != "second_factor")
+_of_token = tuple(credential.c[name] for name in Token.__slots__)
 _has_second_factor = (
     select(second_factor.c.account_id)
     .where(second_factor.c.account_id == account.c.id, second_factor.c.confirmed_at.is_not(None))
@@ -197,7 +175,7 @@ class AccountService:
         return self.store.write(update_account)
 
     def set_password(self, account_id: int, password: str) -> None:
-        """A new password; every signed-in browser has to sign in again."""
+        """A new password; every signed-in browser has to sign in again, and one-time links end."""
         password_hash = hash_password(password, self.get(account_id).name)
         self.store.write(lambda connection: _new_password(connection, account_id, password_hash))
 
@@ -235,17 +213,17 @@ class AccountService:
 
     def check_password(self, name: str, password: str) -> int:
         """Whose password this is; their id."""
+        return int(self._checked(name, password).id)
+
+    def _checked(self, name: str, password: str) -> Any:
+        whose = select(account.c.id, account.c.password_hash, account.c.disabled_at)
         row = self.store.read(
-            lambda connection: connection.execute(
-                select(account.c.id, account.c.password_hash, account.c.disabled_at).where(
-                    account.c.name == name.strip()
-                )
-            ).first()
+            lambda connection: connection.execute(whose.where(account.c.name == name.strip())).first()
         )
         known = row is not None and row.disabled_at is None
         if not is_right(password, row.password_hash if known and row else None) or row is None:
             raise SignInRefused
-        return int(row.id)
+        return row
 
     def sign_in(self, name: str, password: str, *, address: str = "") -> Entered:
         """Check a password: a new session, or half of one where there is a second factor.
@@ -253,11 +231,11 @@ class AccountService:
         With where it came from, owners see it later.
         """
         try:
-            account_id = self.check_password(name, password)
+            checked = self._checked(name, password)
+            return self.store.write(lambda connection: _enter_as(connection, checked, address))
         except SignInRefused:
             self._log_refused(name, address)
             raise
-        return self.store.write(lambda connection: _enter(connection, account_id, {"from": address} if address else {}))
 
     def _log_refused(self, name: str, address: str) -> None:
         """For whoever watches the logs. A name that nobody has is left out: it may be a password in the wrong field."""
@@ -306,10 +284,11 @@ class AccountService:
         found = _to_account(row)
         return found if row.at_most is None else found._replace(role=min(found.role, role_named(row.at_most)))
 
-    def token_ends(self, secret: str) -> datetime | None:
-        """When a token ends by itself; None if it does not."""
-        wanted = select(credential.c.expires_at).where(credential.c.hash == hash_secret(secret))
-        return self.store.read(lambda connection: connection.execute(wanted).scalar())
+    def token(self, secret: str) -> Token | None:
+        """What is known of a token by its secret."""
+        wanted = select(*_of_token).where(credential.c.hash == hash_secret(secret), credential.c.kind == "token")
+        row = self.store.read(lambda connection: connection.execute(wanted).first())
+        return None if row is None else Token(*row)
 
     def look_at_link(self, secret: str) -> Account | None:
         """The account a one-time link signs in to, None for the link that makes the first owner."""
@@ -379,9 +358,8 @@ class AccountService:
         return self._issue(account_id, "session", "browser", SESSION_LASTS)[1]
 
     def tokens(self, account_id: int) -> list[Token]:
-        columns = tuple(credential.c[name] for name in Token.__slots__)
         query = (
-            select(*columns)
+            select(*_of_token)
             .where(credential.c.account_id == account_id, credential.c.kind == "token")
             .order_by(credential.c.id)
         )
@@ -404,8 +382,23 @@ def note(connection: Connection, account_id: int, kind: str, facts: dict[str, st
     events.record(connection, None, author=name, kind=kind, subject=name, facts=facts)
 
 
+def hold(connection: Connection, account_id: int) -> Any:
+    """An account that nobody else changes or enters until this transaction ends."""
+    held = select(account.c.password_hash, account.c.disabled_at).where(account.c.id == account_id)
+    return connection.execute(held.with_for_update(key_share=True)).one()
+
+
+def _enter_as(connection: Connection, checked: Any, address: str) -> Entered:
+    """Unless the account changed while its password was checked, which takes a while."""
+    held = hold(connection, checked.id)
+    if held.disabled_at is not None or held.password_hash != checked.password_hash:
+        raise SignInRefused
+    return _enter(connection, checked.id, {"from": address} if address else {})
+
+
 def _enter(connection: Connection, account_id: int, how: dict[str, str]) -> Entered:
     """A session, noted with how it came about; or half of one, which says nothing yet."""
+    hold(connection, account_id)  # or a second factor could be set up between the two
     found = connection.execute(select(_has_second_factor).where(account.c.id == account_id)).scalar()
     if found:
         return Entered(issue(connection, account_id, "half", "password checked", HALF_LASTS)[1], False)
@@ -452,3 +445,4 @@ def _new_password(connection: Connection, account_id: int, password_hash: str) -
     note(connection, account_id, "password changed", {})
     connection.execute(update(account).where(account.c.id == account_id).values(password_hash=password_hash))
     revoke_sessions(connection, account_id)
+    revoke_links(connection, account_id)

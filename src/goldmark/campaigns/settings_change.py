@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, literal_column, select, update
 
-from goldmark.campaigns.assignments import allocation
+from goldmark.campaigns.assignments import allocation, item_versions
 from goldmark.campaigns.assignments.replies import release, waiting_for_approval
 from goldmark.campaigns.definition.admission import refuse_unknown_kits
 from goldmark.campaigns.definition.settings import Settings
@@ -54,7 +54,7 @@ def change_settings(
         if _asks_for_versions(row, settings):
             # All of a small campaign, or what came meanwhile; found first, or the database looks through everything.
             came = select(assignment.c.id).where(assignment.c.campaign_id == row.id, assignment.c.id > known)
-            allocation.hold_items(connection, assignment.c.id.in_(connection.execute(came).scalars().all()))
+            item_versions.hold_items(connection, assignment.c.id.in_(connection.execute(came).scalars().all()))
         before, after = row.settings.model_dump(mode="json"), settings.model_dump(mode="json")
         changed = {key: [before[key], after[key]] for key in after if before[key] != after[key]}
         events.record(
@@ -145,14 +145,14 @@ def _name_items(store: Store, name: str, settings: Settings) -> int:
         return row if _asks_for_versions(row, settings) and _is_large(connection, row.id) else None
 
     def put(connection: Connection, _: str, some: Sequence[int]) -> None:
-        allocation.hold_items(connection, assignment.c.id.in_(some))
+        item_versions.hold_items(connection, assignment.c.id.in_(some))
 
     row = store.read(look)
     if row is None:
         return 0
     last = select(assignment.c.id).where(assignment.c.campaign_id == row.id).order_by(assignment.c.id.desc()).limit(1)
     known = store.read(lambda connection: connection.execute(last).scalar()) or 0
-    _each(store, name, allocation.without_item(row.id), put)
+    _each(store, name, item_versions.without_item(row.id), put)
     return known
 
 

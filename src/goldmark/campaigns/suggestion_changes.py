@@ -58,6 +58,15 @@ class NoListNamed(GoldmarkError):
     message = "name a list of suggestions, or say --take-away, and not both"
 
 
+class SuggestionsTellTests(GoldmarkError):
+    code = "SUGGESTIONS-04"
+    kind = Kind.CONFLICT
+    message = (
+        "{campaign} has {tests}, and the list has suggestions for every text but those: annotators would know them by "
+        "that. Let the list have suggestions for some of them, too, such as {example!r}"
+    )
+
+
 class SuggestionsChanged(NamedTuple):
     """What became of a list, or of a wish to have none."""
 
@@ -91,10 +100,27 @@ def give_suggestions(
         problems = suggestion_problems(protocol, marked, path.name)
         if problems:
             raise ProblemsFound(problems[:MOST_PROBLEMS], consequence="nothing was changed")
+        _refuse_telling(connection, row, found)
         return found
 
     wanted = look_into(store, name, look)
     return _put(store, name, list(wanted.items()), GIVEN, author, reason)
+
+
+def _refuse_telling(connection: Connection, row: CampaignRow, found: Mapping[str, Marks]) -> None:
+    """Where every text that counts has suggestions, a text without any is a test question.
+
+    Where a checker found nothing in some of them, such a text may be either, and its list is taken as it is.
+    """
+    here = select(unit.c.name, unit.c.counts).where(unit.c.campaign_id == row.id).order_by(unit.c.position)
+    tests, bare = list[str](), 0
+    for name, counts in connection.execute(here):
+        if not counts:
+            tests.append(name)
+        elif not found.get(name):
+            bare += 1
+    if found and tests and not bare and not any(found.get(name) for name in tests):
+        raise SuggestionsTellTests(campaign=row.name, tests=counted(len(tests), "test question"), example=tests[0])
 
 
 def take_suggestions(store: Store, name: str, *, author: str, reason: str = "") -> SuggestionsChanged:

@@ -18,7 +18,14 @@ from goldmark.leaderboards.definition.teams import Team, team_of_account
 from goldmark.leaderboards.human.open_round import protocol_of
 from goldmark.leaderboards.scores.standings import Standing, Viewer, standings, standings_table
 from goldmark.leaderboards.submitted.submissions import SubmissionRow, list_submissions
-from goldmark.leaderboards.submitted.systems import Example, Examples, SystemFile, examples_of, system_of
+from goldmark.leaderboards.submitted.systems import (
+    Example,
+    Examples,
+    SystemFile,
+    examples_of,
+    is_being_judged,
+    system_of,
+)
 from goldmark.protocols import Protocol
 from goldmark.records.tables import Table
 
@@ -143,8 +150,15 @@ class BoardView:
         newest = found.versions[0]
         if not self.examples or (found.kind == "gold" and not self.references(newest.phase)):
             return found, None
+        if self._judged_by_others(connection, found):
+            return found._replace(being_judged=True), None
         made = examples_of(connection, self.board, newest.id, page)
         return found, made._replace(examples=tuple(self._shown(one, newest.phase) for one in made.examples))
+
+    def _judged_by_others(self, connection: Connection, found: SystemFile) -> bool:
+        """Whether people judge its outputs who could look up here whose they are: anybody whose own it is not."""
+        own = self.view.everything or self.view.team_id in {one.team_id for one in found.versions}
+        return not own and is_being_judged(connection, found.versions)
 
     def _shown(self, one: Example, phase: PhaseName) -> Example:
         """An example without what others must not know: what is right, how near each output comes, who is judged."""

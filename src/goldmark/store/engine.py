@@ -11,6 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
+from weakref import WeakSet
 
 from sqlalchemy import Connection, Engine, Table, create_engine, event
 from sqlalchemy.engine import URL, make_url
@@ -160,6 +161,28 @@ def make_private(path: Path) -> None:
             path.chmod(0o600)
 
 
+class _Connection(sqlite3.Connection):
+    """Closes what was left among its rows.
+
+    A transaction's end does not end a query whose rows were not all fetched, and while an error that came in between is
+    kept somewhere, so is the query. It would hold the database as it was: the log could not be emptied, and grew.
+    """
+
+    def __init__(self, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self._cursors: WeakSet[sqlite3.Cursor] = WeakSet()
+
+    def cursor(self, *given: Any) -> sqlite3.Cursor:  # type: ignore[override]
+        made: sqlite3.Cursor = super().cursor(*given)
+        self._cursors.add(made)
+        return made
+
+    def close_cursors(self) -> None:
+        for one in list(self._cursors):
+            one.close()
+        self._cursors.clear()
+
+
 def _sqlite_engine(url: URL, *, begin: str, pool_size: int, max_overflow: int) -> Engine:
     engine = create_engine(
         url,
@@ -167,7 +190,7 @@ def _sqlite_engine(url: URL, *, begin: str, pool_size: int, max_overflow: int) -
         max_overflow=max_overflow,
         pool_timeout=60,
         hide_parameters=True,  # what people wrote does not belong in a log
-        connect_args={"timeout": 30, "check_same_thread": False, "cached_statements": 256},
+        connect_args={"timeout": 30, "check_same_thread": False, "cached_statements": 256, "factory": _Connection},
     )
 
     @event.listens_for(engine, "connect")
@@ -185,6 +208,10 @@ def _sqlite_engine(url: URL, *, begin: str, pool_size: int, max_overflow: int) -
     @event.listens_for(engine, "begin")
     def start(connection: Connection) -> None:
         connection.exec_driver_sql(begin)
+
+    @event.listens_for(engine, "reset")
+    def end(connection: _Connection, *_: Any) -> None:
+        connection.close_cursors()
 
     return engine
 

@@ -60,6 +60,8 @@ class GroupWriter:
             group = self._next_group()
             if not group:
                 return
+            # Who called their work off meanwhile is left out; from here on nobody can, so that all can be told.
+            group = [(work, done) for work, done in group if done.set_running_or_notify_cancel()]
             try:
                 outcomes = self._write(group)
             except BaseException as error:  # the commit itself failed: nobody's work is on disk

@@ -19,7 +19,6 @@ from goldmark.web.runtime import operation
 from goldmark.web.runtime.route_groups import BuildRoutes
 from goldmark.web.security_headers import SecurityHeaders
 from goldmark.web.services import Services
-from goldmark.web.sign_in import is_known
 
 
 def create_app(services: Services) -> FastAPI:
@@ -53,11 +52,7 @@ def create_app(services: Services) -> FastAPI:
     app.add_middleware(BuildRoutes, groups=groups)
     app.add_middleware(AnswerDoor, services=lambda: app.state.services)
     app.add_middleware(HostCheck, public=lambda: app.state.services.public)
-    app.add_middleware(
-        SecurityHeaders,
-        known=lambda scope: is_known(scope, app.state.services),
-        encrypted=lambda: app.state.services.secure_cookies,
-    )
+    app.add_middleware(SecurityHeaders, encrypted=lambda: app.state.services.secure_cookies)
     app.add_middleware(Languages)
     operation.install(app)
     return app

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -12,8 +13,10 @@ from starlette.routing import Match
 
 from goldmark.errors import GoldmarkError, Kind, ProblemsFound
 from goldmark.languages import gettext, later, ngettext
+from goldmark.store.full_disk import is_full_disk
 from goldmark.web.pages.languages import speak_again
 
+_log = logging.getLogger(__name__)
 SENTENCES = ("why",)  # facts that are sentences of ours and translated too
 STATUS = {
     Kind.INVALID: 422,
@@ -26,6 +29,7 @@ STATUS = {
 
 
 NOT_ALLOWED = 405
+NO_ROOM = 507
 MOST_PROBLEMS = 100  # of a request's shape that are told
 OF_HTTP = (later("Not Found"), later("Method Not Allowed"))  # what Starlette says, for the catalogues
 
@@ -77,17 +81,27 @@ def install(app: FastAPI) -> None:
     def apologise(request: Request, error: Exception) -> Response:
         # The traceback is logged by the server; whoever asked learns nothing of our insides.
         speak_again(request)
+        if is_full_disk(error):
+            return _no_room(request)
         return _reply(
             request, 500, failure("SERVER-01", gettext("something went wrong on the server; please try again"))
         )
 
     @app.exception_handler(HTTPException)
     def explain_http(request: Request, error: HTTPException) -> Response:
-        body = failure(f"HTTP-{error.status_code}", gettext(str(error.detail)))
+        if is_full_disk(error):  # where the framework puts files that are sent, and calls it their fault
+            _log.error("the disk is full", exc_info=error)
+            return _no_room(request)
+        body = failure(getattr(error, "code", f"HTTP-{error.status_code}"), gettext(str(error.detail)))
         headers = dict(error.headers or {})
         if error.status_code == NOT_ALLOWED:
             headers["Allow"] = ", ".join(_allowed(request))
         return _reply(request, error.status_code, body, headers)
+
+
+def _no_room(request: Request) -> Response:
+    message = gettext("the server's disk is full, so nothing was kept; tell whoever runs it, and try again later")
+    return _reply(request, NO_ROOM, failure("SERVER-02", message))
 
 
 def _allowed(request: Request) -> list[str]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 import orjson
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from goldmark.languages import gettext
@@ -24,7 +24,9 @@ LARGEST_UPLOAD = 260_000_000
 MOST_PARTS = 100_000
 MOST_PARTS_OF_UPLOADS = 1_000_000
 PARTS = (b",", b"[", b"{")
+LIMIT = "goldmark.limit"  # where a request's scope holds its limit
 UPLOADS = ("/api/v1/campaigns", "/campaigns", "/api/v1/leaderboards", "/leaderboards")
+SUBMISSIONS = re.compile(r"(?:/api/v1)?/leaderboards/[^/]+/(?:submit|submissions)")
 
 POLICY = (
     b"default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
@@ -57,43 +59,75 @@ def handing_in_to(host: str) -> str:
 class BodyTooLarge(HTTPException):
     """Of HTTP's own kind: the framework, which reads most bodies, lets those through."""
 
+    code = "LIMIT-02"
+
     def __init__(self, why: str) -> None:
         super().__init__(413, why)
 
 
+class BodyLimit:
+    """How much of a request is read: little, until it is known that whoever sends it may send more to this address."""
+
+    def __init__(self, scope: Scope) -> None:
+        # Of two the first counts, as it does for whoever reads the body.
+        headers = dict(reversed(scope["headers"]))
+        self.files = headers.get(b"content-type", b"").lower().startswith(b"multipart/")
+        self._announced: bytes = headers.get(b"content-length", b"0")
+        self._most, self._parts_left = LARGEST_BODY, MOST_PARTS
+        self._received = 0
+
+    def widen(self) -> None:
+        self._most = LARGEST_UPLOAD if self.files else LARGEST_JSON
+        self._parts_left = MOST_PARTS_OF_UPLOADS
+
+    def check_announced(self, most: int | None = None) -> None:
+        """What the head says of the length."""
+        most = self._most if most is None else most
+        if not self._announced.isdigit() or int(self._announced) > most:
+            raise _too_large(most)
+
+    def count(self, body: bytes) -> None:
+        self._received += len(body)
+        if not self.files:
+            self._parts_left -= sum(body.count(part) for part in PARTS)
+        if self._received > self._most:
+            raise _too_large(self._most)
+        if self._parts_left < 0:
+            raise BodyTooLarge("the request holds too many lists, objects and values; send texts as files")
+
+
+def _too_large(most: int) -> BodyTooLarge:
+    return BodyTooLarge(gettext("the request is larger than {limit} bytes", limit=most))
+
+
+def takes_uploads(scope: Scope) -> bool:
+    """Whether files and many texts are taken at this address."""
+    return bool(scope["method"] == "POST" and scope["path"].startswith(UPLOADS))
+
+
+def takes_submissions(scope: Scope) -> bool:
+    """The same of what is open to everybody who registered on a leaderboard."""
+    return scope["method"] == "POST" and SUBMISSIONS.fullmatch(scope["path"]) is not None
+
+
 class SecurityHeaders:
-    """`known` says whether a request comes from someone who is signed in; nobody else may send large bodies.
+    """`encrypted` says whether people use an https address."""
 
-    `encrypted` says whether people use an https address.
-    """
-
-    def __init__(
-        self,
-        app: App,
-        known: Callable[[Scope], bool] = lambda scope: False,
-        encrypted: Callable[[], bool] = lambda: False,
-    ) -> None:
-        self._app = app
-        self._known, self._encrypted = known, encrypted
+    def __init__(self, app: App, encrypted: Callable[[], bool] = lambda: False) -> None:
+        self._app, self._encrypted = app, encrypted
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         path: str = scope["path"]
-        limit, parts_left = LARGEST_BODY, MOST_PARTS
-        files = any(
-            key == b"content-type" and value.lower().startswith(b"multipart/") for key, value in scope["headers"]
-        )
-        if scope["method"] == "POST" and path.startswith(UPLOADS) and await run_in_threadpool(self._known, scope):
-            limit, parts_left = LARGEST_UPLOAD if files else LARGEST_JSON, MOST_PARTS_OF_UPLOADS
+        limit = scope[LIMIT] = BodyLimit(scope)
         preview = path.startswith("/protocols/") and path.endswith("/preview")
         extra = HEADERS + (FRAMED if path.startswith(ANNOTATORS_PAGES) else OURS if preview else UNFRAMED)
         if self._encrypted():
             extra = [*extra, ALWAYS_ENCRYPTED]
         if not path.startswith("/static/"):
             extra = [*extra, (b"cache-control", b"no-store")]
-        declared = next((value for key, value in scope["headers"] if key == b"content-length"), b"0")
         started = False
 
         async def send_with_headers(message: Message) -> None:
@@ -105,34 +139,23 @@ class SecurityHeaders:
                 message["headers"] = [*message["headers"], *more]
             await send(message)
 
-        larger = gettext("the request is larger than {limit} bytes", limit=limit)
-        if not declared.isdigit() or int(declared) > limit:
-            await _refuse(send_with_headers, larger)
-            return
-        received = 0
-
         async def receive_limited() -> Message:
-            nonlocal received, parts_left
+            # Not before somebody asks for the body: who may not send it at all is told that instead.
+            limit.check_announced()
             message = await receive()
-            body: bytes = message.get("body", b"")
-            received += len(body)
-            if not files:
-                parts_left -= sum(body.count(part) for part in PARTS)
-            if received > limit:
-                raise BodyTooLarge(larger)
-            if parts_left < 0:
-                raise BodyTooLarge("the request holds too many lists, objects and values; send texts as files")
+            limit.count(message.get("body", b""))
             return message
 
         try:
+            limit.check_announced(LARGEST_UPLOAD)
             await self._app(scope, receive_limited, send_with_headers)
         except BodyTooLarge as error:
             if not started:
-                await _refuse(send_with_headers, error.detail)
+                await _refuse(send_with_headers, error)
 
 
-async def _refuse(send: Send, message: str) -> None:
-    body = orjson.dumps({"ok": False, "code": "LIMIT-02", "message": message})
+async def _refuse(send: Send, error: BodyTooLarge) -> None:
+    body = orjson.dumps({"ok": False, "code": error.code, "message": error.detail})
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": 413, "headers": headers})
+    await send({"type": "http.response.start", "status": error.status_code, "headers": headers})
     await send({"type": "http.response.body", "body": body})

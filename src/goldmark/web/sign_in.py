@@ -10,17 +10,18 @@ from __future__ import annotations
 import hmac
 import logging
 import secrets
-from collections.abc import Callable, MutableMapping
-from typing import Annotated, Any, TypeVar
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Annotated, Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
-from fastapi import Depends, Form, Header, Request
+from fastapi import Depends, Form, Request
 from fastapi.responses import Response
 from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 
-from goldmark.accounts.credentials import HALF_LASTS, SESSION_LASTS, SecretNotValid, TokenOnlyReads
+from goldmark.accounts.credentials import HALF_LASTS, SESSION_LASTS, SecretNotValid
 from goldmark.accounts.roles import Role, require
 from goldmark.accounts.second_factor import SecondFactorNeeded
 from goldmark.errors import Forbidden, GoldmarkError
@@ -54,6 +55,17 @@ _cookie = APIKeyCookie(name=SESSION, auto_error=False, scheme_name="session", de
 Answer = TypeVar("Answer", bound=Response)
 
 
+class Entrance(NamedTuple):
+    """What a route asks of the head of a request."""
+
+    lowest: Role
+    enter: Callable[[Request, Services], Visit]
+
+
+# What routes depend on, with what it asks of a request's head alone: see `runtime.before_body`.
+ENTRANCES: dict[Callable[..., Any], Entrance] = {}
+
+
 class FormNotOurs(Forbidden):
     code = "FORM-01"
     message = "this form is out of date or was sent from another site; load the page again and repeat what you did"
@@ -73,7 +85,7 @@ def check_form_token(secret: str, given: str) -> None:
         raise FormNotOurs
 
 
-def visit_of(request: Request, services: Services, form: FormData | None = None) -> Visit | None:
+def visit_of(request: Request, services: Services) -> Visit | None:
     """The visit of someone with a session in this browser, if it is still good."""
     secret = request.cookies.get(SESSION, "")
     if not secret:
@@ -82,19 +94,7 @@ def visit_of(request: Request, services: Services, form: FormData | None = None)
         account = services.accounts.account_of(secret, "session")
     except SecretNotValid:
         return None
-    return Visit(request, services, account, form_token(secret), form or FormData())
-
-
-def is_known(scope: MutableMapping[str, Any], services: Services) -> bool:
-    """Whether a request carries a good session or API token, before anything of its body is read."""
-    request = Request(scope)
-    token = sent_token(request)
-    if token is not None:
-        try:
-            return _by_token(request, services, token) is not None
-        except TokenOnlyReads:  # the route says so; nothing large is taken from it before
-            return False
-    return visit_of(request, services) is not None
+    return Visit(request, services, account, form_token(secret))
 
 
 def address_of(request: Request) -> str:
@@ -151,23 +151,23 @@ Cookie = Annotated[str | None, Depends(_cookie)]
 
 
 def _of_api(role: Role) -> Callable[..., Visit]:
-    def visit(
-        request: Request,
-        services: ServicesDep,
-        token: Token,
-        _: Cookie,
-        x_csrf_token: Annotated[str, Header(include_in_schema=False)] = "",
-    ) -> Visit:
-        found = _by_token(request, services, token.credentials) if token else visit_of(request, services)
+    def enter(request: Request, services: Services) -> Visit:
+        token = sent_token(request)
+        found = visit_of(request, services) if token is None else _by_token(request, services, token)
         if found is None:
             raise HTTPException(401, "sign in, or send an API token in the header 'Authorization: Bearer gm_...'")
         if found.csrf and request.method not in SAFE:
-            check_form_token(request.cookies.get(SESSION, ""), x_csrf_token)
+            check_form_token(request.cookies.get(SESSION, ""), request.headers.get("x-csrf-token", ""))
         if must_set_up(found):
             raise SecondFactorNeeded
         _require(found, role)
         return found
 
+    # Token and cookie are declared for the description of the API.
+    def visit(request: Request, services: ServicesDep, token: Token, cookie: Cookie) -> Visit:
+        return enter(request, services)
+
+    ENTRANCES[visit] = Entrance(role, enter)
     return visit
 
 
@@ -185,7 +185,7 @@ def _require(found: Visit, role: Role) -> None:
 def _by_token(request: Request, services: Services, token: str) -> Visit | None:
     try:
         writes = request.method not in SAFE
-        return Visit(request, services, services.accounts.account_of(token, "token", writes=writes))
+        return Visit(request, services, services.accounts.account_of(token, "token", writes=writes), token=token)
     except SecretNotValid:
         return None
 
@@ -193,7 +193,7 @@ def _by_token(request: Request, services: Services, token: str) -> Visit | None:
 def sent_token(request: Request) -> str | None:
     """The token in the header of a request that no route has looked at."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else None
+    return token.strip() or None if scheme.lower() == "bearer" else None
 
 
 def signed_in_program(request: Request, services: Services) -> Visit:
@@ -247,6 +247,9 @@ def _of_page(role: Role) -> Callable[..., Visit]:
 
 
 def _of_form(role: Role) -> Callable[..., Visit]:
+    def enter(request: Request, services: Services) -> Visit:
+        return _signed_in(request, visit_of(request, services), role)
+
     # FastAPI reads the body because of the declared field; the rest of the form is read by whoever asks for it.
     def visit(
         request: Request,
@@ -254,10 +257,11 @@ def _of_form(role: Role) -> Callable[..., Visit]:
         form: Annotated[FormData, Depends(form_of)],
         csrf: Annotated[str, Form(max_length=200)] = "",
     ) -> Visit:
-        found = _signed_in(request, visit_of(request, services, form), role)
+        found = enter(request, services)
         check_form_token(request.cookies.get(SESSION, ""), csrf)
-        return found
+        return replace(found, form=form)
 
+    ENTRANCES[visit] = Entrance(role, enter)
     return visit
 
 

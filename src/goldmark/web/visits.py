@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from fastapi import Request
@@ -120,11 +121,18 @@ class Visit(Guest):
     """A request by someone who is signed in."""
 
     account: Account
+    token: str = ""  # with which a program asks
 
     @property
     def name(self) -> str:
         """How decisions are signed."""
         return self.account.name
+
+    @cached_property
+    def may_act_for_others(self) -> bool:
+        """Whether personal and open links are shown: whoever has one answers, which a token that only reads may not."""
+        used = self.services.accounts.token(self.token) if self.token else None
+        return used is None or used.scope != "read"
 
     @property
     def actor(self) -> Actor:

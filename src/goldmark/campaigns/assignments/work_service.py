@@ -172,12 +172,12 @@ _open_work = Prepared(
     .where(assignment.c.annotator_id == bindparam("annotator_id"), _still_open)
     # What a reviewer returned comes first, and what is active before what lapsed.
     .order_by(case((_state == "returned", 0), (_state == "active", 1), else_=2), assignment.c.id)
-    .with_for_update()
+    .with_for_update(key_share=True)
 )
 _task = select(*TASK_COLUMNS).where(
     assignment.c.id == bindparam("id"), assignment.c.annotator_id == bindparam("annotator_id")
 )
-_read_task, _hold_task = Prepared(_task), Prepared(_task.with_for_update())
+_read_task, _hold_task = Prepared(_task), Prepared(_task.with_for_update(key_share=True))
 _renew = Prepared(update(assignment).where(assignment.c.id == bindparam("assignment")).values(state="active"))
 _saw = Prepared(update(annotator).where(annotator.c.id == bindparam("annotator")))
 _keep = Prepared(

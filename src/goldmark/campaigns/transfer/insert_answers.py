@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Integer, bindparam, case, insert, select, update
 
 from goldmark.accounts.links import new_nonce
-from goldmark.campaigns.assignments import allocation
+from goldmark.campaigns.assignments import item_versions
 from goldmark.campaigns.definition.units import unit_order
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, next_position
 from goldmark.errors import Failed, Problem, ProblemsFound
@@ -291,7 +291,7 @@ class _Inserting:
             .all()
         )
         if self.row.settings.order.one_version_per_item:
-            allocation.hold_items(self.connection, assignment.c.id.in_(made))
+            item_versions.hold_items(self.connection, assignment.c.id.in_(made))
         for number, one in zip(made, answers, strict=True):
             self._respond(number, 1, one, people[one.annotator])
 

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, bindparam, case, insert, select, update
 
 from goldmark.accounts.links import new_nonce
 from goldmark.campaigns.arrival import ArrivingCampaign
-from goldmark.campaigns.assignments import allocation
+from goldmark.campaigns.assignments import item_versions
 from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.lifecycle import (
     CampaignRow,
@@ -152,7 +152,7 @@ class RecordInsertion:
             ]
             ids = insert_rows(connection, assignment, rows)
             if self.settings.order.one_version_per_item:
-                allocation.hold_items(connection, assignment.c.id.in_(ids))
+                item_versions.hold_items(connection, assignment.c.id.in_(ids))
             _take_places(connection, some, units)
 
         every = self.record.assignments

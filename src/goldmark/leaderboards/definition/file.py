@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from pydantic import ValidationError
 
 from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.definition.units.unit_order import rank
+from goldmark.campaigns.definition.uploads import Uploaded, put_in_folder, read_upload
 from goldmark.campaigns.definition.yaml_file import checked, data_of, protocol_of, source_of
 from goldmark.errors import GoldmarkError, Missing, Problem, ProblemList, ProblemsFound
 from goldmark.leaderboards.definition.items import DatasetInput, read_items
@@ -31,6 +32,7 @@ KNOWN = (
     "no round can have test questions: they would show the very text that annotators see beside them, who would know "
     "them by that; give items a second reference or a paraphrase, or leave out data.shown_reference"
 )
+ENDINGS = (".yaml", ".yml")
 GUESSED = 2**32  # seeds below it can be tried one by one
 NOBODY = "asks-nobody"
 ASKS_NOBODY = f"""protocol: {NOBODY}/1
@@ -51,6 +53,11 @@ SEED_SAID = (
 class BoardFileMissing(Missing):
     code = "BOARD-01"
     message = "the leaderboard file {file} cannot be read: {why}"
+
+
+class NoBoardFile(GoldmarkError):
+    code = "BOARD-05"
+    message = "among the files ({names}) there is no leaderboard file; it is called leaderboard.yaml, or the only .yaml"
 
 
 @dataclass(frozen=True)
@@ -148,6 +155,22 @@ def read_board(path: Path) -> BoardPlan:
         raise ProblemsFound(sorted(problems, key=lambda one: _line(one, path)), consequence="nothing was created")
     title = file.title or (protocol.title if file.protocol else file.leaderboard)
     return BoardPlan(file.leaderboard, title, protocol, file.settings(), file.data, tuple(items), source, practice)
+
+
+def board_from_files(files: Sequence[Uploaded]) -> BoardPlan:
+    """The board in uploaded files, read as from a disk: every check and every message is the same."""
+    with put_in_folder(files) as (folder, names):
+        return read_upload(read_board, folder / _board_file(names))
+
+
+def _board_file(names: Sequence[str]) -> str:
+    candidates = [name for name in names if name.lower().endswith(ENDINGS)]
+    named = [name for name in candidates if PurePosixPath(name).stem in ("leaderboard", "board")]
+    if len(named) == 1:
+        return named[0]
+    if len(candidates) == 1:
+        return candidates[0]
+    raise NoBoardFile(names=", ".join(names) or "none were given")
 
 
 def _line(problem: Problem, path: Path) -> tuple[bool, str, int]:

@@ -329,7 +329,9 @@ class BoardSettings(SettingsPart):
 
     about: str = Field(default="", max_length=20_000, description="Markdown for those who read the board.")
     public: YesNo = Field(default=False, description="Whether everybody sees its published results, or members only.")
-    examples: YesNo = Field(default=True, description="Whether a system's page shows outputs.")
+    examples: YesNo = Field(
+        default=True, description="Whether a system's page shows outputs, though not while they are judged."
+    )
     judgements: YesNo = Field(default=False, description="Whether it shows what people said of each output.")
     inputs: YesNo = Field(default=True, description="Whether who sees the board can download what systems answer.")
     references: YesNo = Field(

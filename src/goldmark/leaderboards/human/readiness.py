@@ -1,4 +1,5 @@
-"""Whether a round may be scored: nobody flagged is undecided, and no unit of an excluded annotator waits to be filled.
+"""Whether a round may be scored: nobody flagged is undecided, no unit of an excluded annotator waits to be filled, and
+no places are still on their way from or to people of whom it was decided.
 
 Before a round is scored, rules look at everybody once more. What was decided about people is an event of the round's
 campaign, and a round keeps the number of the last that its scores know of, so that a later one is noticed.
@@ -13,8 +14,10 @@ from sqlalchemy import Connection, func, select
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.leaderboards.human.scheduling.jobs import CLOCK
 from goldmark.people.annotators import list_annotators
 from goldmark.people.exclusions import UNDONE, decided_to_keep
+from goldmark.people.places_owed import places_owed
 from goldmark.quality.quality_check import QualityCheck
 from goldmark.records.annotators import EXCLUDED
 from goldmark.store import Store
@@ -30,6 +33,8 @@ class Unready(NamedTuple):
 
     undecided: tuple[str, ...]  # people who are flagged, and nobody has decided on
     reopened: int  # units of excluded annotators that want labels again
+    owed: bool  # places are still given back or taken again: which units want labels is not known yet
+    decided: int  # the last decision that this takes into account
 
     @property
     def words(self) -> str:
@@ -39,21 +44,28 @@ class Unready(NamedTuple):
             told.append(f"{who}: flagged as noisy, and nobody has decided to exclude or keep them")
         if self.reopened:
             told.append(f"{self.reopened} units of excluded annotators wait for new labels")
+        if self.owed:
+            told.append("answers still leave their places, or take them again")
         return "; ".join(told)
 
     def __bool__(self) -> bool:
-        return bool(self.undecided or self.reopened)
+        return bool(self.undecided or self.reopened or self.owed)
 
 
 def look_once_more(store: Store, row: CampaignRow) -> Unready:
     """Grade what is not graded, let rules look at everybody, and say what the round still waits for."""
     look = QualityCheck(store, ContentCache(store))
 
-    def gather(connection: Connection) -> Unready:
-        return Unready(tuple(undecided(connection, row, look)), reopened_units(connection, row.id))
-
     look.everybody(row.id)
-    return store.snapshot(gather)
+    return store.snapshot(lambda connection: wanting(connection, row.id, undecided(connection, row, look)))
+
+
+def wanting(connection: Connection, campaign_id: int, undecided: Iterable[str] = ()) -> Unready:
+    """What of a round's labels is to be replaced, or is not known yet."""
+    owed = places_owed(connection, campaign_id)
+    # How many are wanted is known when all places were given back; till then it would be said anew at every look.
+    reopened = 0 if owed else reopened_units(connection, campaign_id)
+    return Unready(tuple(undecided), reopened, owed, last_decision(connection, campaign_id))
 
 
 def undecided(connection: Connection, row: CampaignRow, look: QualityCheck) -> list[str]:
@@ -92,8 +104,13 @@ def reopened_units(connection: Connection, campaign_id: int) -> int:
 
 
 def excluded_since_closed(connection: Connection, campaign_id: int) -> bool:
-    """Whether work was set aside after the campaign was last closed, or ever, if it never was."""
-    closed = select(func.max(event.c.id)).where(event.c.campaign_id == campaign_id, event.c.kind == CLOSED)
+    """Whether work was set aside after somebody last closed the campaign, or ever, if nobody did.
+
+    The clock decides nothing by closing what is complete: somebody may be excluded at that very moment.
+    """
+    closed = select(func.max(event.c.id)).where(
+        event.c.campaign_id == campaign_id, event.c.kind == CLOSED, event.c.author != CLOCK
+    )
     last = connection.execute(closed).scalar() or 0
     return any(one.kind == EXCLUDED and one.id > last for one in _decisions(connection, [campaign_id]))
 

@@ -158,22 +158,30 @@ def close_and_score(
     refused; `anyway`, it is scored from what there is.
     """
     row, found, _ = store.read(lambda connection: _look(connection, board_name, number))
+    decided = None
     if found.campaign is not None:
         waits = look_once_more(store, store.read(partial(find_campaign, name=found.campaign)))
         if waits and not anyway:
             raise RoundNotReady(number=number, board=row.name, why=waits.words)
+        decided = waits.decided
         move(store, found.campaign, "closed", author=who, reason=reason)
-    return score_round(store, board_name, number, who=who, now=now)
+    return score_round(store, board_name, number, who=who, now=now, decided=decided)
 
 
-def score_round(store: Store, board_name: str, number: int, *, who: str, now: datetime) -> Round:
-    """Score a round whose campaign is closed; scoring again, after an exclusion say, replaces its scores."""
+def score_round(
+    store: Store, board_name: str, number: int, *, who: str, now: datetime, decided: int | None = None
+) -> Round:
+    """Score a round whose campaign is closed; scoring again, after an exclusion say, replaces its scores.
+
+    `decided` is the last decision about annotators that was known when the round was found ready: one that came later
+    has it judged again, though the scores leave out already who was excluded.
+    """
     row, found, items = store.read(lambda connection: _look(connection, board_name, number))
     if found.campaign is None or found.campaign_state != "closed":
         raise RoundNotClosed(number=number, board=row.name, state=found.campaign_state or found.state)
     campaign = store.read(partial(find_campaign, name=found.campaign))
     # Before the answers are read: a decision that comes between the two is one that the scores do not know.
-    decided = store.read(lambda connection: last_decision(connection, campaign.id))
+    known = store.read(lambda connection: last_decision(connection, campaign.id)) if decided is None else decided
     record = record_of(store, found.campaign)
     made = score_labels(labels_of(record), items, row.settings, number=number)
     facts = _facts(record, row, store.read(lambda connection: cost_on_platform(connection, campaign)))
@@ -188,7 +196,7 @@ def score_round(store: Store, board_name: str, number: int, *, who: str, now: da
         connection.execute(
             update(board_round)
             .where(board_round.c.id == found.id)
-            .values(state="scored", scored_at=now, facts={**kept, **shown, LAST_DECISION: decided})
+            .values(state="scored", scored_at=now, facts={**kept, **shown, LAST_DECISION: known})
         )
         _publish_scored(connection, board, made, now)
         note(connection, board, author=who, kind="round scored", subject=f"round {number}", facts=shown, at=now)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -14,7 +14,15 @@ from goldmark.leaderboards.definition.boards import BoardRow
 from goldmark.leaderboards.definition.items import DatasetInput
 from goldmark.leaderboards.scores.standings import Viewer
 from goldmark.leaderboards.submitted.submissions import SubmissionRow, versions_of
-from goldmark.store.tables import board_item, board_metric, board_output, board_round, board_score, board_system
+from goldmark.store.tables import (
+    board_entry,
+    board_item,
+    board_metric,
+    board_output,
+    board_round,
+    board_score,
+    board_system,
+)
 
 PAGE = 20
 
@@ -58,6 +66,7 @@ class SystemFile(NamedTuple):
     team: str | None
     versions: tuple[SubmissionRow, ...]  # those this viewer sees, the newest first
     rounds: tuple[RoundScore, ...]
+    being_judged: bool = False  # its outputs are in a round, and kept from this viewer until it is scored
 
 
 class Examples(NamedTuple):
@@ -106,6 +115,13 @@ def _rounds(connection: Connection, submissions: Sequence[int]) -> list[RoundSco
         .order_by(board_round.c.number.desc(), score.axis)
     )
     return [RoundScore(*tuple(found)) for found in connection.execute(query)]
+
+
+def is_being_judged(connection: Connection, versions: Iterable[SubmissionRow]) -> bool:
+    """Whether people judge outputs of a system just now."""
+    entered = select(board_entry.c.submission_id).join(board_round, board_round.c.id == board_entry.c.round_id)
+    these = board_entry.c.submission_id.in_([one.id for one in versions])
+    return connection.execute(entered.where(these, board_round.c.state == "open").limit(1)).first() is not None
 
 
 def examples_of(connection: Connection, row: BoardRow, submission_id: int, page: int = 1) -> Examples:

@@ -27,6 +27,7 @@ LARGEST = 256_000_000  # bytes, unpacked
 LONGEST_OUTPUT = 100_000  # characters
 LONGEST_LINE = 12 * LONGEST_OUTPUT + 10_000  # every character may be written as two \uXXXX
 MOST_PROBLEMS = 500
+SPARE_LINES = 10_000  # more than two for each item: empty ones, or too many
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -133,7 +134,7 @@ def check_outputs(
     digests: list[bytes] = [b""] * len(items)
     problems = _Problems(name)
     with unpacked(stream, name, limit=limit) as lines:
-        for number, line in _lines(lines, name):
+        for number, line in _lines(lines, name, len(items)):
             found = _output(line, number, positions, problems, reader)
             if found is None:
                 continue
@@ -157,7 +158,7 @@ def read_outputs(
     """Position and text of every output, in the order of the file, which `check_outputs` has found right."""
     positions = {item: position for position, item in enumerate(items)}
     with unpacked(stream, name, limit=limit) as lines:
-        for number, line in _lines(lines, name):
+        for number, line in _lines(lines, name, len(items)):
             found = _output(line, number, positions, _Problems(name), reader)
             if found is not None:
                 yield found
@@ -185,10 +186,13 @@ class _Problems:
             raise ProblemsFound(self.found, consequence="nothing was submitted")
 
 
-def _lines(stream: BinaryIO, name: str) -> Iterator[tuple[int, bytes]]:
-    number = 0
+def _lines(stream: BinaryIO, name: str, items: int) -> Iterator[tuple[int, bytes]]:
+    """Lines that are not empty, by their numbers. A few kilobytes unpack to millions, which take minutes to count."""
+    number, most = 0, 2 * items + SPARE_LINES
     while line := stream.readline(LONGEST_LINE + 1):
         number += 1
+        if number > most:
+            raise NotReadableUpload(name=name, why=f"it has more than {most:,} lines, and the board {items:,} items")
         if len(line) > LONGEST_LINE:
             raise NotReadableUpload(
                 name=name, why=f"line {number} has more than {LONGEST_LINE:,} bytes; is it JSON lines, one a line?"

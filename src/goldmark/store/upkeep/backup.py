@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -64,17 +65,17 @@ def backup(store: Store, target: Path) -> int:
         if isinstance(store, SqliteStore):
             _copy_sqlite(store.path, partial)
         else:
-            copy = open_store(str(partial))
-            upgrade(copy)
-            store.snapshot(lambda source: copy.write(lambda connection: _copy_rows(source, connection)))
-            _fold_in(copy)
+            with closing(open_store(str(partial))) as copy:
+                upgrade(copy)
+                store.snapshot(lambda source: copy.write(lambda connection: _copy_rows(source, connection)))
+                _fold_in(copy)
         with partial.open("rb+") as file:
             file.write(SEAL + hashlib.file_digest(file, "sha256").hexdigest().encode())
             file.flush()
             os.fsync(file.fileno())
         partial.rename(target)
-    except (sqlite3.Error, OSError) as error:
-        raise BackupFailed(why=error) from error
+    except (sqlite3.Error, SQLAlchemyError, OSError) as error:
+        raise BackupFailed(why=getattr(error, "orig", error)) from error
     finally:
         _remove(partial)
     return target.stat().st_size
@@ -182,7 +183,6 @@ def _fold_in(copy: Store) -> None:
         raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         raw.execute("PRAGMA journal_mode = DELETE")
         raw.close()
-    copy.close()
 
 
 def _refuse_others(source: Path) -> None:
@@ -242,5 +242,5 @@ def _refuse_damaged(source: Path, *, sealed: bool) -> None:
 
 
 def _remove(path: Path) -> None:
-    for name in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
+    for name in (path, *(Path(f"{path}-{beside}") for beside in ("wal", "shm", "journal"))):
         name.unlink(missing_ok=True)

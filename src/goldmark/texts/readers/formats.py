@@ -134,7 +134,7 @@ def _json_rows(path: Path, file: BinaryIO, problems: list[Problem]) -> Iterator[
         if not text or text.isspace():
             continue
         try:
-            values = json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_no_constant)
+            values = json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_no_constant, parse_float=_finite)
         except (ValueError, RecursionError) as error:
             reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
             problems.append(Problem(where, f"the line is not JSON: {reason}", "write one JSON object on each line"))
@@ -330,6 +330,13 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             raise ValueError(f'the key "{key}" occurs twice')
         found[key] = value
     return found
+
+
+def _finite(written: str) -> float:
+    number = float(written)
+    if number - number != 0:  # larger than any that can be kept: it would become nothing at all
+        raise ValueError(f"{written[:40]} is too large for a number")
+    return number
 
 
 def _no_constant(name: str) -> None:

@@ -82,7 +82,7 @@ class Returned(Reply):
 
 class Assignment(Reply):
     id: int
-    state: Literal["active", "lapsed", "returned", "done", "extra"]
+    state: Literal["active", "lapsed", "returned", "done"]
     lease_until: datetime
     unit: dict[str, Any]
     answers: dict[str, Any] | None
@@ -155,7 +155,6 @@ class DraftSaved(Reply):
 class Accepted(Reply):
     assignment: int
     revision: int
-    extra: bool
 
 
 class Submitted(Reply):

@@ -128,9 +128,10 @@ def returned_json(returned: ReturnReason | None) -> dict[str, Any] | None:
 def state_seen(state: str) -> str:
     """An assignment's state as its annotator may know it.
 
-    Whether a reviewer still has to approve an answer is not told: nobody approves test questions, so it would tell.
+    Whether a reviewer still has to approve an answer is not told: nobody approves test questions, so it would tell. Nor
+    is it told that an answer came too late to count: of a test question none does.
     """
-    return {"waiting": "done", "excluded": "done", "released": "returned"}.get(state, state)
+    return {"waiting": "done", "excluded": "done", "extra": "done", "released": "returned"}.get(state, state)
 
 
 def task_json(services: Services, task: AssignedUnit) -> dict[str, Any]:
@@ -258,7 +259,6 @@ async def taken(services: Services, token: str, assignment_id: int, body: Respon
             "accepted": {
                 "assignment": accepted.assignment_id,
                 "revision": accepted.revision,
-                "extra": accepted.extra,
             },
             "next": next_json(services, following),
         }

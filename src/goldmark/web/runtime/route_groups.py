@@ -20,6 +20,8 @@ from starlette.datastructures import URLPath
 from starlette.routing import BaseRoute, Match, NoMatchFound
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from goldmark.web.runtime.before_body import admit
+
 # One at a time: what two groups import may be the same and half there.
 _BUILDING = threading.RLock()
 _FOUND = "goldmark.route"
@@ -69,7 +71,9 @@ class RouteGroup(BaseRoute):
         return partial
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await cast(APIRoute, scope[_FOUND]).handle(scope, receive, send)
+        route = cast(APIRoute, scope[_FOUND])
+        with await admit(route, scope):
+            await route.handle(scope, receive, send)
 
     def url_path_for(self, name: str, /, **path_params: object) -> URLPath:
         for route in self.routes:

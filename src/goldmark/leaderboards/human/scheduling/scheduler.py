@@ -15,7 +15,7 @@ from goldmark.errors import GoldmarkError
 from goldmark.jobs import Running
 from goldmark.leaderboards.definition.boards import BoardRow, board_of_id, find_board, note
 from goldmark.leaderboards.human.open_round import open_round, planned_rounds
-from goldmark.leaderboards.human.readiness import Unready, look_once_more, outdated, reopened_units
+from goldmark.leaderboards.human.readiness import look_once_more, outdated, wanting
 from goldmark.leaderboards.human.rounds import find_round
 from goldmark.leaderboards.human.scheduling.jobs import CLOCK, CLOCK_JOB, EVERY, SELDOM, forget, wake_again
 from goldmark.leaderboards.human.score_round import score_round
@@ -56,13 +56,13 @@ def look(running: Running) -> Mapping[str, Any]:
 
 
 def _next_look(connection: Connection, now: datetime) -> datetime | None:
-    """In a minute while people answer or a round waits for money; else when the next round opens.
+    """In a minute while people answer or a round waits, for money say; else when the next round opens.
 
     Where rounds are scored, now and then in any case: somebody may be excluded from one.
     """
     rounds = connection.execute(select(board_round.c.state, board_round.c.opens_at, board_round.c.campaign_id)).all()
     on_their_way = [one for one in rounds if one.state != "scored"]
-    if any(one.state == "open" or one.opens_at <= now for one in on_their_way):
+    if any(one.state == "open" or one.opens_at <= now for one in on_their_way) or _outdated_rounds(connection):
         return now + EVERY
     now_and_then = [now + SELDOM] if any(one.campaign_id is not None for one in rounds) else []
     return min((*(one.opens_at for one in on_their_way), *now_and_then), default=None)
@@ -93,7 +93,7 @@ def _score(store: Store, one: _Open, now: datetime) -> SchedulerAction:
         return SchedulerAction(one.board.name, one.number, "waits", waits.words)
     if one.state == "running":
         begin.move(store, one.campaign, "closed", author=CLOCK, reason="every unit has its labels")
-    score_round(store, one.board.name, one.number, who=CLOCK, now=now)
+    score_round(store, one.board.name, one.number, who=CLOCK, now=now, decided=waits.decided)
     return SchedulerAction(one.board.name, one.number, "scored")
 
 
@@ -102,11 +102,13 @@ def _judge_again(store: Store, board_name: str, number: int, now: datetime) -> S
     found = store.read(lambda connection: find_round(connection, find_board(connection, board_name), number))
     campaign_name = found.campaign or ""
     row = store.read(partial(lifecycle.find_campaign, name=campaign_name))
-    reopened = store.read(lambda connection: reopened_units(connection, row.id))
-    if not reopened:
-        score_round(store, board_name, number, who=CLOCK, now=now)
+    waits = store.snapshot(lambda connection: wanting(connection, row.id))
+    why = waits.words
+    if waits.owed:
+        return SchedulerAction(board_name, number, "waits", why)
+    if not waits:
+        score_round(store, board_name, number, who=CLOCK, now=now, decided=waits.decided)
         return SchedulerAction(board_name, number, "scored")
-    why = Unready((), reopened).words
     begin.move(store, campaign_name, "started", author=CLOCK, reason=why)
 
     def reopen(connection: Connection) -> None:

@@ -52,7 +52,9 @@ class CampaignOut(Out):
     protocol: str
     created_at: datetime
     settings: Settings
-    open_link: str | None = Field(description="Anyone with it can join; only managers see it.")
+    open_link: str | None = Field(
+        description="Anyone with it can join; only managers see it, not tokens that only read."
+    )
 
 
 class CampaignWithProgress(CampaignOut):
@@ -134,7 +136,7 @@ class OpenLink(Out):
 
 
 def campaign_out(visit: Visit, row: CampaignRow) -> dict[str, Any]:
-    shows_link = row.settings.join.open and visit.may("manager")
+    shows_link = row.settings.join.open and visit.may("manager") and visit.may_act_for_others
     link = f"{visit.base}/join/{visit.links.invite(row.id, row.invite_nonce)}" if shows_link else None
     return {**row._asdict(), "open_link": link}
 

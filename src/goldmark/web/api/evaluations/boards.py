@@ -118,6 +118,7 @@ class SystemOut(Out):
     versions: list[SubmissionOut]
     rounds: list[RoundScore]
     examples: list[ExampleOut]
+    being_judged: bool = Field(description="People judge its outputs just now; they are shown when that is done.")
     page: int
     pages: int
 

@@ -14,9 +14,9 @@ from goldmark.leaderboards.board_view import BoardView
 from goldmark.leaderboards.definition import boards, teams
 from goldmark.leaderboards.definition.boards import find_board
 from goldmark.leaderboards.definition.changes import change_board, settings_shown
+from goldmark.leaderboards.definition.file import board_from_files
 from goldmark.leaderboards.definition.registration import register as make_account
 from goldmark.leaderboards.definition.settings import BoardSettings
-from goldmark.leaderboards.definition.uploads import board_from_files
 from goldmark.leaderboards.human import rounds
 from goldmark.leaderboards.human.open_round import open_round
 from goldmark.leaderboards.human.rounds import Round, RoundEntry, rounds_of

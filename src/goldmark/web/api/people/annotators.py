@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from pydantic import Field
@@ -30,7 +31,9 @@ class AnnotatorOut(Out):
     batch: int
     batch_done: int
     seconds_active: float
-    link: str | None = Field(description="The personal link; whoever has it works as this person. Managers only.")
+    link: str | None = Field(
+        description="The personal link; whoever has it works as this person. Managers only, not tokens that only read."
+    )
 
 
 class AnnotatorList(PageOut):
@@ -49,8 +52,18 @@ class InviteIn(In):
 
 
 def with_link(visit: Visit, row: AnnotatorRow) -> AnnotatorOut:
-    link = f"{visit.base}/a/{visit.links.person(row.id, row.link_nonce)}" if visit.may("manager") else None
-    return AnnotatorOut(**row._asdict(), link=link)
+    return with_links(visit, [row])[0]
+
+
+def with_links(visit: Visit, rows: Iterable[AnnotatorRow]) -> list[AnnotatorOut]:
+    shown = visit.may("manager") and visit.may_act_for_others
+    return [
+        AnnotatorOut(
+            **row._asdict(),
+            link=f"{visit.base}/a/{visit.links.person(row.id, row.link_nonce)}" if shown else None,
+        )
+        for row in rows
+    ]
 
 
 def numbered(visit: Visit, name: str, annotator_id: int) -> AnnotatorRow:
@@ -62,7 +75,7 @@ def numbered(visit: Visit, name: str, annotator_id: int) -> AnnotatorRow:
 def list_all(visit: CallsAsCurator, name: CampaignName, listed: Listed) -> AnnotatorList:
     """Everybody who takes part, with their progress and time."""
     found = visit.look_into(name, some_annotators, search=listed.search, page=listed.number)
-    return AnnotatorList(**page_of(found), annotators=[with_link(visit, one) for one in found.items])
+    return AnnotatorList(**page_of(found), annotators=with_links(visit, found.items))
 
 
 @router.post("", status_code=201)
@@ -71,7 +84,7 @@ def invite(visit: CallsAsManager, name: CampaignName, body: InviteIn) -> Invited
     accounts = [visit.services.accounts.find(one) for one in body.accounts]
     rows = [people.invite(visit.store, visit.links, name, one, author=visit.name)[0] for one in body.names]
     rows += [invite_account(visit.store, visit.links, name, one, author=visit.name) for one in accounts]
-    return InvitedList(annotators=[with_link(visit, row) for row in rows])
+    return InvitedList(annotators=with_links(visit, rows))
 
 
 @router.get("/{annotator_id}")

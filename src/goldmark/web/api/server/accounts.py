@@ -8,17 +8,18 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, StrictBool
 
-from goldmark.accounts.credentials import Scope
+from goldmark.accounts.credentials import Scope, Token
 from goldmark.accounts.roles import Role, role_named
-from goldmark.accounts.service import Account, Token
+from goldmark.accounts.service import Account
 from goldmark.campaigns.definition.settings import PersonName
+from goldmark.errors import Forbidden
 from goldmark.people.annotators import work_of_account
 from goldmark.store import events
 from goldmark.store.events import Decision
 from goldmark.web.api import shapes
 from goldmark.web.api.calls import Calls
 from goldmark.web.api.inputs import In, Out, Words
-from goldmark.web.sign_in import SESSION, CallsAsAnyone, CallsAsOwner, address_of, sent_token
+from goldmark.web.sign_in import SESSION, CallsAsAnyone, CallsAsOwner, address_of
 from goldmark.web.visits import Visit
 
 router = Calls("/api/v1", "accounts")
@@ -113,11 +114,22 @@ class OwnWork(Out):
     name: str
     title: str
     state: str
-    link: str
+    link: str | None = Field(description="Your personal link; a token that only reads is not shown it.")
 
 
 class OwnWorkList(Out):
     campaigns: list[OwnWork]
+
+
+class TokenTooNarrow(Forbidden):
+    code = "ACCOUNT-21"
+    message = "this API token may do less than its account, so it ends no session and no other token"
+
+
+def _refuse_narrow(visit: Visit) -> None:
+    """A token for one small thing, which somebody found, does not shut its owner out."""
+    if visit.token and visit.account.role is not visit.services.accounts.get(visit.account.id).role:
+        raise TokenTooNarrow
 
 
 def entry_link(visit: Visit, account: Account) -> str:
@@ -167,7 +179,10 @@ def me(visit: CallsAsAnyone) -> Account:
 def my_campaigns(visit: CallsAsAnyone) -> dict[str, Any]:
     """The campaigns in which you take part as an annotator, with your personal links."""
     found = visit.read(lambda connection: work_of_account(connection, visit.links, visit.account.id))
-    return {"campaigns": [{**row._asdict(), "link": f"{visit.base}/a/{token}"} for row, token in found]}
+    shown = visit.may_act_for_others
+    return {
+        "campaigns": [{**row._asdict(), "link": f"{visit.base}/a/{token}" if shown else None} for row, token in found]
+    }
 
 
 @router.post("/me/password")
@@ -182,6 +197,7 @@ def change_password(visit: CallsAsAnyone, body: PasswordIn) -> Nothing:
 @router.post("/me/sign-out")
 def sign_out_everywhere(visit: CallsAsAnyone) -> Nothing:
     """Every browser in which you are signed in has to sign in again."""
+    _refuse_narrow(visit)
     visit.services.accounts.sign_out_everywhere(visit.account.id)
     return Nothing()
 
@@ -198,6 +214,7 @@ def list_sessions(visit: CallsAsAnyone) -> BrowserList:
 @router.delete("/me/sessions/{session_id}")
 def end_session(visit: CallsAsAnyone, session_id: shapes.RowId) -> Nothing:
     """One browser has to sign in again."""
+    _refuse_narrow(visit)
     visit.services.accounts.end_session(visit.account.id, session_id)
     return Nothing()
 
@@ -212,9 +229,9 @@ def list_tokens(visit: CallsAsAnyone) -> TokenList:
 def create_token(visit: CallsAsAnyone, body: TokenIn) -> NewToken:
     """A new API token; it may do what you may, or less. Whoever asks with one gets none that may do more or longer."""
     accounts, lasts = visit.services.accounts, timedelta(days=body.days) if body.days else None
-    asked_with = sent_token(visit.request)
-    if asked_with is not None and (ends := accounts.token_ends(asked_with)) is not None:
-        left = ends - datetime.now(UTC)
+    asked_with = accounts.token(visit.token)
+    if asked_with is not None and asked_with.expires_at is not None:
+        left = asked_with.expires_at - datetime.now(UTC)
         lasts = left if lasts is None else min(lasts, left)
     most = min(role_named(body.role) if body.role else visit.account.role, visit.account.role)
     limit = None if most == accounts.get(visit.account.id).role else most
@@ -225,5 +242,8 @@ def create_token(visit: CallsAsAnyone, body: TokenIn) -> NewToken:
 @router.delete("/me/tokens/{token_id}")
 def revoke_token(visit: CallsAsAnyone, token_id: shapes.RowId) -> Nothing:
     """A revoked token stops working at once."""
+    used = visit.services.accounts.token(visit.token)
+    if used is not None and used.id != token_id:
+        _refuse_narrow(visit)
     visit.services.accounts.revoke_token(visit.account.id, token_id)
     return Nothing()

@@ -10,7 +10,7 @@ from fastapi.responses import Response
 from goldmark.campaigns.definition.protocols import find_protocol, list_protocols
 from goldmark.campaigns.definition.yaml_file import written
 from goldmark.leaderboards.definition import boards
-from goldmark.leaderboards.definition.uploads import board_from_files
+from goldmark.leaderboards.definition.file import board_from_files
 from goldmark.web.pages.forms import names_in, number, refusable, written_file
 from goldmark.web.pages.frame import NOT_FAILED, Wrong, go, page
 from goldmark.web.sign_in import ReadsAsManager, SendsAsManager
