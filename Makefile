@@ -11,7 +11,7 @@ RUNS := $(VENV)/.runs
 # Rooms that their own tests must cover: what is pure needs no server, no database and no other room's tests.
 COVERED := protocols stats
 # Tests of a file share what is costly; tests/conftest.py says which files begin first.
-SPREAD := -n 3 --dist loadfile --no-loadscope-reorder
+SPREAD := -n 4 --dist loadfile --no-loadscope-reorder
 # Not the packages' own tests, nor what nobody imports: more than a quarter of all files.
 COMPILE := -m compileall -q -j 0 -x '/(tests|pip|setuptools|mypyc?)/' $(VENV)/lib
 APT := DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends
