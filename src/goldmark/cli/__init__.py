@@ -28,7 +28,7 @@ GIVES_WAY = {
     "model",
     "database",
 }
-NICE = 5  # as what the server itself computes for managers
+NICE = 10  # as what the server itself computes for managers
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -40,7 +40,7 @@ KEPT_BRIEF = 500  # of what is no more than a few numbers of a campaign
 IDLE = 60.0  # seconds after which the other process leaves
 OLDER = 20  # times what the figures took, they may be older than the newest answer
 OLDEST = 300.0  # seconds, whatever they took
-NICE = 5  # a manager waits for it, annotators come first
+NICE = 10  # a manager waits for it, annotators come first
 Found = TypeVar("Found")
 
 
