@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -30,6 +31,14 @@ USUAL: Any = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "red
 PATIENCE = 120_000
 expect.set_options(timeout=PATIENCE)
 OFFLINE = "Failed to load resource"  # Chromium's own line for a request that failed, which some tests want to fail
+
+
+def until(page: Page, script: str, arg: object = None) -> None:
+    """Wait for what `expect` has no words for; Playwright's own way evaluates strings, which our pages forbid."""
+    late = time.monotonic() + PATIENCE / 1000
+    while not page.evaluate(script, arg):
+        assert time.monotonic() < late, f"never true: {script}"
+        page.wait_for_timeout(20)
 
 
 @pytest.fixture(scope="session")

@@ -22,6 +22,7 @@ from goldmark.web.app import create_app
 from goldmark.web.services import Services
 from goldmark.web.sign_in import SESSION
 from tests.databases import fresh
+from tests.e2e.conftest import until
 from tests.e2e.test_access import clean
 from tests.web.house import House, build
 
@@ -449,7 +450,7 @@ def test_no_small_form_sticks_out_of_the_screen(house: tuple[House, str], visit:
         page.goto(f"{address}/campaigns/zoo/{path}")
         for width, height in ((NARROW["viewport"]["width"], 640), (1000, 420)):
             page.set_viewport_size({"width": width, "height": height})
-            page.wait_for_function("height => innerHeight === height", arg=height)  # it hears of it a moment later
+            until(page, "height => innerHeight === height", height)  # it hears of it a moment later
             for summary in page.locator("details.act > summary").all():
                 summary.click()
                 form = page.locator("details[open] form")

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 from goldmark.samples import NAMES
 from goldmark.samples.campaigns import fill
 from tests.databases import fresh
+from tests.e2e.conftest import until
 from tests.e2e.test_access import clean
 from tests.e2e.test_manage import NARROW, Served, signed_in
 from tests.web.house import House, build
@@ -62,7 +63,7 @@ def test_what_had_no_room_comes_in_and_has_an_address(demo: tuple[House, str], v
     page = visit(f"{address}#people", **who)
     expect(page.locator("a[data-part]")).to_have_count(0)
     expect(page.locator("#people").get_by_role("table")).to_be_in_viewport()  # where the address leads, though it moved
-    page.wait_for_function("document.querySelector('#agreement .for-wide use').getBoundingClientRect().height > 100")
+    until(page, "document.querySelector('#agreement .for-wide use').getBoundingClientRect().height > 100")
     clean(page)
     plain = visit(address, **who, java_script_enabled=False)
     plain.get_by_role("link", name=": Agreement").press("Enter")

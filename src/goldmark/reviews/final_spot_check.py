@@ -107,19 +107,22 @@ def draw(store: Store, name: str, *, size: int, seed: int = 0, author: str, repl
     chosen = nsmallest(size, found, key=lambda one: rank(seed, "spot check", f"{one[0]}\x1f{one[1]}"))
     facts = {"size": len(chosen), "of": len(found), "seed": seed, "answers": [list(one) for one in chosen]}
 
-    def keep(connection: Connection) -> FinalCheck:
+    def keep(connection: Connection) -> datetime:
         row = _free_to_draw(connection, name, replace)
         at = datetime.now(UTC)
         record(connection, row.id, author=author, kind=DRAWN, subject=name, facts=facts)
-        return FinalCheck(len(chosen), len(found), seed, author, at, tuple(SampledChecks(*one) for one in chosen))
+        return at
 
-    return store.write(keep)
+    at = store.write(keep)
+    return FinalCheck(len(chosen), len(found), seed, author, at, tuple(SampledChecks(*one) for one in chosen))
 
 
 def _free_to_draw(connection: Connection, name: str, replace: bool) -> CampaignRow:
     row = find_campaign(connection, name)
-    before = final_check(connection, row)
-    if before is not None and before.judged and not replace:
+    # Whether anything was said since the last draw, without reading thousands of answers that it may have drawn.
+    last = select(event.c.id, event.c.kind).where(event.c.campaign_id == row.id, event.c.kind.in_((DRAWN, CHECKED)))
+    newest = connection.execute(last.order_by(event.c.id.desc()).limit(1)).first()
+    if newest is not None and newest.kind == CHECKED and not replace and (before := final_check(connection, row)):
         raise CheckUnderWay(judged=before.judged, size=before.size, author=before.author)
     return row
 
