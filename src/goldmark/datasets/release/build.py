@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -42,7 +43,7 @@ from goldmark.texts.readers.spreadsheet import csv_line
 SUMS = "SHA256SUMS"
 READINGS = "readings.jsonl"
 FINE = "fine"
-PARQUET_ROWS = 10_000  # rows of a group: fixed, because it shows in the bytes
+GROUP_ROWS, GROUP_BYTES = 10_000, 2_000_000  # the most rows of a group of Parquet, and about the most bytes as lines
 
 
 class NothingToBuild(Conflict):
@@ -280,14 +281,29 @@ def _counts(counter: Counter[str]) -> dict[str, int]:
 
 
 def write_parquet(lines: Path, target: Path) -> None:
-    """The same rows typed; polars reads and writes in pieces, so a large split does not have to fit in memory."""
+    """The same rows typed, a group of them in memory at a time."""
     import polars
 
     schema = arrow_schema()
     if not lines.stat().st_size:
         polars.DataFrame(schema=schema).write_parquet(target, compression="zstd")
         return
-    polars.scan_ndjson(lines, schema=schema).sink_parquet(target, compression="zstd", row_group_size=PARQUET_ROWS)
+    rows = _rows_of_a_group(lines)
+    with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as made, lines.open("rb") as file:
+        parts: list[Path] = []
+        while some := b"".join(islice(file, rows)):
+            parts.append(Path(made) / f"{len(parts):06}.parquet")
+            polars.read_ndjson(some, schema=schema).write_parquet(parts[-1], compression="zstd")
+        # Polars reads lines in pieces too, but keeps far more of them than it needs.
+        whole = polars.scan_parquet(parts, low_memory=True)
+        whole.sink_parquet(target, compression="zstd", row_group_size=rows)
+
+
+def _rows_of_a_group(lines: Path) -> int:
+    """How many rows a group has: it shows in the bytes, so it depends on nothing but the rows."""
+    with lines.open("rb") as file:
+        count = sum(1 for _ in file)
+    return max(1, min(GROUP_ROWS, count * GROUP_BYTES // lines.stat().st_size))
 
 
 def write_sums(folder: Path) -> None:
