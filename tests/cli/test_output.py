@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
-from goldmark.cli import NICE, run
+from goldmark.cli import run
 from goldmark.cli.options import OnDatabase, Output, PlotOutput, TableOutput
 from goldmark.cli.output import emit, emit_check, explain, plain
 from goldmark.cli.store import opened
@@ -159,7 +159,7 @@ def test_output_that_has_no_room_is_a_sentence() -> None:
 def test_what_works_on_a_servers_database_gives_way_to_that_server(noun: str, gives_way: bool) -> None:
     code = "import os; os.nice = lambda by: print('gave way by', by); from goldmark.cli import main; main()"
     ran = subprocess.run([sys.executable, "-c", code, noun, "-h"], capture_output=True, text=True, check=True)
-    assert (f"gave way by {NICE}" in ran.stdout) == gives_way
+    assert ("gave way by 10" in ran.stdout) == gives_way
 
 
 def test_problems_of_one_kind_are_told_a_few_times_and_then_counted(capsys: pytest.CaptureFixture[str]) -> None:

@@ -37,7 +37,7 @@ from goldmark.errors import Conflict, GoldmarkError
 from goldmark.exchange.campaign.archive import TargetInUse
 from goldmark.records.tables import Table
 from goldmark.texts.preparation.near_copies import near_copies
-from goldmark.texts.readers.sheets.parquet import need_polars
+from goldmark.texts.readers.sheets.parquet import need_polars, write_frames
 from goldmark.texts.readers.spreadsheet import csv_line
 
 SUMS = "SHA256SUMS"
@@ -289,14 +289,10 @@ def write_parquet(lines: Path, target: Path) -> None:
         polars.DataFrame(schema=schema).write_parquet(target, compression="zstd")
         return
     rows = _rows_of_a_group(lines)
-    with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as made, lines.open("rb") as file:
-        parts: list[Path] = []
-        while some := b"".join(islice(file, rows)):
-            parts.append(Path(made) / f"{len(parts):06}.parquet")
-            polars.read_ndjson(some, schema=schema).write_parquet(parts[-1], compression="zstd")
-        # Polars reads lines in pieces too, but keeps far more of them than it needs.
-        whole = polars.scan_parquet(parts, low_memory=True)
-        whole.sink_parquet(target, compression="zstd", row_group_size=rows)
+    with lines.open("rb") as file:
+        # Polars itself reads lines in pieces too, but keeps far more of them than it needs.
+        pieces = iter(lambda: b"".join(islice(file, rows)), b"")
+        write_frames((polars.read_ndjson(some, schema=schema) for some in pieces), target, rows)
 
 
 def _rows_of_a_group(lines: Path) -> int:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from itertools import groupby, islice
 from operator import itemgetter
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from goldmark.errors import Problem
 from goldmark.exchange.campaign.archive import Sources
@@ -26,8 +25,11 @@ from goldmark.exchange.campaign.rows import (
 )
 from goldmark.exchange.format import Format, by_rows, of_rows
 from goldmark.texts.readers.formats import decode
-from goldmark.texts.readers.sheets.parquet import NotParquet, need_polars, read_frame
+from goldmark.texts.readers.sheets.parquet import NotParquet, need_polars, read_frame, write_frames
 from goldmark.texts.readers.spreadsheet import csv_line, csv_lines
+
+if TYPE_CHECKING:
+    import polars
 
 TABLES = {
     "campaign": "campaign",
@@ -109,21 +111,18 @@ def write_parquet(rows: Iterator[Row], folder: Path) -> None:
     }
     for name, columns, some in _tables(rows):
         schema = {column: of_type[kind] for column, kind in columns.items()}
-        with tempfile.TemporaryDirectory(prefix="goldmark-parquet-") as made:
-            parts: list[Path] = []
-            while True:
-                data = [[_plain(row[column]) for column in columns] for row in islice(some, ROWS_AT_ONCE)]
-                if parts and not data:
-                    break
-                frame = polars.DataFrame(data, schema=schema, orient="row")
-                if not parts and len(data) < ROWS_AT_ONCE:
-                    frame.write_parquet(folder / f"{name}.parquet", compression="zstd")
-                    break
-                parts.append(Path(made) / f"{len(parts):06}.parquet")
-                frame.write_parquet(parts[-1], compression="zstd")
-            if parts:  # together without ever being in memory together
-                whole = polars.scan_parquet(parts)
-                whole.sink_parquet(folder / f"{name}.parquet", compression="zstd", row_group_size=ROWS_AT_ONCE)
+        write_frames(_frames(some, schema), folder / f"{name}.parquet", ROWS_AT_ONCE)
+
+
+def _frames(rows: Iterator[Mapping[str, Any]], schema: Mapping[str, Any]) -> Iterator[polars.DataFrame]:
+    """The rows in pieces; one without rows where there are none, for the columns."""
+    import polars
+
+    cells = ([_plain(row[column]) for column in schema] for row in rows)
+    some = list(islice(cells, ROWS_AT_ONCE))
+    yield polars.DataFrame(some, schema=schema, orient="row")
+    while some := list(islice(cells, ROWS_AT_ONCE)):
+        yield polars.DataFrame(some, schema=schema, orient="row")
 
 
 def _plain(value: Any) -> Any:

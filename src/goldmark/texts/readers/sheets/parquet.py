@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import io
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from goldmark.errors import Conflict
@@ -52,3 +55,19 @@ def read_frame(content: bytes, most_bytes: int = MOST_BYTES) -> polars.DataFrame
     if whole > most_bytes:
         raise NotParquet(f"the file unfolds to {whole:,} bytes; {most_bytes:,} are allowed")
     return frame
+
+
+def write_frames(frames: Iterable[polars.DataFrame], target: Path, rows: int) -> None:
+    """One file of many frames of `rows` rows each, of which never two are in memory together."""
+    import polars
+
+    with tempfile.TemporaryDirectory(prefix="goldmark-parquet-", dir=target.parent) as made:
+        parts: list[Path] = []
+        for frame in frames:
+            parts.append(Path(made) / f"{len(parts):06}.parquet")
+            frame.write_parquet(parts[-1], compression="zstd")
+        if len(parts) == 1:
+            parts[0].rename(target)
+        else:
+            whole = polars.scan_parquet(parts, low_memory=True)
+            whole.sink_parquet(target, compression="zstd", row_group_size=rows)
