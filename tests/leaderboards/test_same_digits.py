@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 from sqlalchemy import select
 
-from goldmark.campaigns.transfer.export import record_of
+from goldmark.campaigns.transfer.observe import observing
 from goldmark.cli import run
 from goldmark.jobs import Worker
 from goldmark.leaderboards.definition.boards import BoardRow, chosen_names, find_board
 from goldmark.leaderboards.human.import_ratings import bring_ratings
 from goldmark.leaderboards.human.scheduling.scheduler import tick
-from goldmark.leaderboards.human.score_round import labels_of
+from goldmark.leaderboards.human.score_round import counting_answers
 from goldmark.leaderboards.scores.correlations import correlations
 from goldmark.leaderboards.scores.standings import Standing, Viewer, standings, standings_table
 from goldmark.leaderboards.submitted import metric_jobs
@@ -138,7 +138,7 @@ def test_a_round_that_a_campaign_judged(
         }
         answer_all(sqlite, f"{NAME}-round-1", chosen, f"Person {person}")
     tick(sqlite, NOW)
-    labels = labels_of(record_of(sqlite, f"{NAME}-round-1"))
+    labels = observing(sqlite, f"{NAME}-round-1", counting_answers).labels
     assert len(labels) == 36 * people
     rows = [
         {

@@ -43,7 +43,9 @@ from goldmark.texts.readers.spreadsheet import csv_line
 SUMS = "SHA256SUMS"
 READINGS = "readings.jsonl"
 FINE = "fine"
-GROUP_ROWS, GROUP_BYTES = 10_000, 2_000_000  # the most rows of a group of Parquet, and about the most bytes as lines
+# A group of Parquet has at most so many rows and about so many bytes as lines, more only where there would be too many
+# groups: what a group holds and what is known of each are both in memory.
+GROUP_ROWS, GROUP_BYTES, GROUPS = 10_000, 2_000_000, 600
 
 
 class NothingToBuild(Conflict):
@@ -117,6 +119,8 @@ class _Build:
             why = ", ".join(f"{count} {reason}" for reason, count in sorted(self.left_out.items()))
             raise NothingToBuild(name=self.source.about.name, why=why or "it has no texts")
         self._part()
+        self.strata.clear()  # of very many texts they take more than what is to come
+        self.items.clear()
         for name in SPLITS:
             write_parquet(self.out / "jsonl" / f"{name}.jsonl", self.out / "parquet" / f"{name}.parquet")
         manifest = self._manifest()
@@ -284,22 +288,19 @@ def write_parquet(lines: Path, target: Path) -> None:
     """The same rows typed, a group of them in memory at a time."""
     import polars
 
-    schema = arrow_schema()
-    if not lines.stat().st_size:
-        polars.DataFrame(schema=schema).write_parquet(target, compression="zstd")
-        return
-    rows = _rows_of_a_group(lines)
+    schema, rows = arrow_schema(), _rows_of_a_group(lines)
     with lines.open("rb") as file:
         # Polars itself reads lines in pieces too, but keeps far more of them than it needs.
         pieces = iter(lambda: b"".join(islice(file, rows)), b"")
-        write_frames((polars.read_ndjson(some, schema=schema) for some in pieces), target, rows)
+        write_frames((polars.read_ndjson(some, schema=schema) for some in pieces), schema, target, rows)
 
 
 def _rows_of_a_group(lines: Path) -> int:
     """How many rows a group has: it shows in the bytes, so it depends on nothing but the rows."""
     with lines.open("rb") as file:
         count = sum(1 for _ in file)
-    return max(1, min(GROUP_ROWS, count * GROUP_BYTES // lines.stat().st_size))
+    size = max(1, lines.stat().st_size)
+    return max(1, min(GROUP_ROWS, count * max(GROUP_BYTES, size // GROUPS) // size))
 
 
 def write_sums(folder: Path) -> None:

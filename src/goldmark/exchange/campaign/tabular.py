@@ -111,7 +111,7 @@ def write_parquet(rows: Iterator[Row], folder: Path) -> None:
     }
     for name, columns, some in _tables(rows):
         schema = {column: of_type[kind] for column, kind in columns.items()}
-        write_frames(_frames(some, schema), folder / f"{name}.parquet", ROWS_AT_ONCE)
+        write_frames(_frames(some, schema), schema, folder / f"{name}.parquet", ROWS_AT_ONCE)
 
 
 def _frames(rows: Iterator[Mapping[str, Any]], schema: Mapping[str, Any]) -> Iterator[polars.DataFrame]:

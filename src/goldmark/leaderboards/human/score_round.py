@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from sqlalchemy import Connection, delete, insert, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.campaigns.transfer.export import record_of
+from goldmark.campaigns.transfer.observe import ROWS_AT_ONCE, StoreSource
 from goldmark.errors import Conflict
 from goldmark.jobs import owed
 from goldmark.leaderboards.definition.boards import BoardRow, chosen_names, find_board, note
@@ -23,8 +23,9 @@ from goldmark.leaderboards.human.readiness import LAST_DECISION, last_decision, 
 from goldmark.leaderboards.human.rounds import Round, find_round
 from goldmark.leaderboards.scores.board_ranks import kept_of
 from goldmark.leaderboards.scores.item_correlations import owe_relations, relate
-from goldmark.protocols.responses import read_responses
-from goldmark.records.campaigns import CampaignRecord
+from goldmark.observations.source import ObservationSource
+from goldmark.protocols.answers import read
+from goldmark.records.units import sign_of
 from goldmark.recruiting.offering.begin import move
 from goldmark.recruiting.offering.postings import of_campaign
 from goldmark.recruiting.paying.budget import incurred_in_campaign
@@ -32,7 +33,15 @@ from goldmark.stats.inference.scales import OPEN, Ends, told_ends
 from goldmark.stats.ranks.judgements import Judgements, standardise
 from goldmark.stats.ranks.ranking import Ranking, RankingRules, SystemScore, rank
 from goldmark.store import Store
-from goldmark.store.tables import board_round, board_score, board_submission
+from goldmark.store.tables import (
+    annotator,
+    assignment,
+    board_round,
+    board_score,
+    board_submission,
+    response,
+    unit_secret,
+)
 
 
 class RoundNotClosed(Conflict):
@@ -68,21 +77,33 @@ class Scored(NamedTuple):
     shared: dict[str, Any] | None  # what it has in common with the others of its round
 
 
-def labels_of(record: CampaignRecord) -> list[ScoredAnswer]:
-    """What counts of a campaign: test questions and excluded annotators are left out."""
-    return [
-        ScoredAnswer(
-            int(str(unit.hidden["submission"])),
-            str(unit.hidden["system"]),
-            str(unit.hidden["item"]),
-            response.annotator,
-            one.question,
-            one.value,
-            told_ends(one.scale_low, one.scale_high),
-        )
-        for unit, response, said in read_responses(record)
-        for one in said.ratings
-    ]
+class CountingAnswers(NamedTuple):
+    """What counts of a round: test questions and excluded annotators are left out."""
+
+    labels: list[ScoredAnswer]
+    answers: int
+    people: int
+
+
+def counting_answers(source: ObservationSource) -> CountingAnswers:
+    """What people said of each output, read unit by unit."""
+    excluded = {one.name for one in source.people() if one.state == "excluded"}
+    labels: list[ScoredAnswer] = []
+    counted: Counter[str] = Counter()
+    for unit, responses in source.units():
+        if sign_of(unit.facts):
+            continue
+        judged = int(unit.facts["submission"]), str(unit.facts["system"]), str(unit.facts["item"])
+        for answer in responses:
+            if answer.annotator not in excluded:
+                counted[answer.annotator] += 1
+                labels.extend(
+                    ScoredAnswer(
+                        *judged, answer.annotator, one.question, one.value, told_ends(one.scale_low, one.scale_high)
+                    )
+                    for one in read(answer.protocol, answer.answers, unit.surface).ratings
+                )
+    return CountingAnswers(labels, counted.total(), len(counted))
 
 
 def score_labels(
@@ -182,10 +203,13 @@ def score_round(
     campaign = store.read(partial(find_campaign, name=found.campaign))
     # Before the answers are read: a decision that comes between the two is one that the scores do not know.
     known = store.read(lambda connection: last_decision(connection, campaign.id)) if decided is None else decided
-    record = record_of(store, found.campaign)
-    made = score_labels(labels_of(record), items, row.settings, number=number)
-    facts = _facts(record, row, store.read(lambda connection: cost_on_platform(connection, campaign)))
 
+    def read_answers(connection: Connection) -> tuple[CountingAnswers, dict[str, Any]]:
+        counting = counting_answers(StoreSource(connection, campaign))
+        return counting, _facts(connection, row, campaign, counting)
+
+    counting, facts = store.snapshot(read_answers)
+    made = score_labels(counting.labels, items, row.settings, number=number)
     judged = sorted({one.submission for one in made})
 
     def keep(connection: Connection) -> tuple[Round, int]:
@@ -221,28 +245,42 @@ def cost_on_platform(connection: Connection, row: CampaignRow) -> Decimal | None
     return to_cents(Decimal(incurred_in_campaign(connection, row, live=given.live)) / 100)
 
 
-def _facts(record: CampaignRecord, row: BoardRow, charged: Decimal | None) -> dict[str, Any]:
+def _facts(connection: Connection, row: BoardRow, campaign: CampaignRow, counting: CountingAnswers) -> dict[str, Any]:
     """What counts, what does not, and what all of it cost: every answer was paid for.
 
     A system bears the cost of its labels and its part of the test questions, so that systems' costs add up to the
     round's.
     """
-    units = {one.id: one.hidden.get("submission") for one in record.units}
-    answered = [one for one in record.responses if one.revision == 1]
-    counting = [one for one in record.final_responses() if units.get(one.unit) is not None]
-    of_submission = Counter(units[one.unit] for one in answered if units.get(one.unit) is not None)
-    tests = len(answered) - of_submission.total()
-    cost = to_cents(len(answered) * row.settings.human.pay.per_unit) if charged is None else charged
+    answered = Counter[Any]()  # by submission; test questions have none
+    for facts, answers in _answered(connection, campaign):
+        answered[facts.get("submission")] += answers
+    every, tests = answered.total(), answered.pop(None, 0)
+    charged = cost_on_platform(connection, campaign)
+    cost = to_cents(every * row.settings.human.pay.per_unit) if charged is None else charged
+    excluded = select(func.count()).where(annotator.c.campaign_id == campaign.id, annotator.c.state == "excluded")
     return {
-        "answers": len(answered),
-        "labels": len(counting),
+        "answers": every,
+        "labels": counting.answers,
         "test questions": tests,
-        "set aside": of_submission.total() - len(counting),
-        "annotators": len({one.annotator for one in counting}),
-        "excluded": sum(one.state == "excluded" for one in record.annotators),
+        "set aside": every - tests - counting.answers,
+        "annotators": counting.people,
+        "excluded": int(connection.execute(excluded).scalar_one()),
         "cost": float(cost),
-        "cost of": {key: float(share) for key, share in shared_out(cost, of_submission).items()},
+        "cost of": {key: float(share) for key, share in shared_out(cost, answered).items()},
     }
+
+
+def _answered(connection: Connection, campaign: CampaignRow) -> Iterator[tuple[Mapping[str, Any], int]]:
+    """What is known of each unit that somebody answered, and how often that was."""
+    times = (
+        select(assignment.c.unit_id, func.count().label("answers"))
+        .join(response, (response.c.assignment_id == assignment.c.id) & (response.c.revision == 1))
+        .where(assignment.c.campaign_id == campaign.id)
+        .group_by(assignment.c.unit_id)
+        .subquery()
+    )
+    found = select(unit_secret.c.facts, times.c.answers).join(times, times.c.unit_id == unit_secret.c.unit_id)
+    yield from connection.execute(found.execution_options(yield_per=ROWS_AT_ONCE))
 
 
 def keep_scores(

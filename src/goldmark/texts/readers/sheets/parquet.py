@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import io
-import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,17 +56,14 @@ def read_frame(content: bytes, most_bytes: int = MOST_BYTES) -> polars.DataFrame
     return frame
 
 
-def write_frames(frames: Iterable[polars.DataFrame], target: Path, rows: int) -> None:
-    """One file of many frames of `rows` rows each, of which never two are in memory together."""
-    import polars
+def write_frames(
+    frames: Iterable[polars.DataFrame], schema: Mapping[str, polars.DataType], target: Path, rows: int
+) -> None:
+    """One file of many frames, of which a few are in memory together; its groups have `rows` rows each."""
+    from polars.io.plugins import register_io_source
 
-    with tempfile.TemporaryDirectory(prefix="goldmark-parquet-", dir=target.parent) as made:
-        parts: list[Path] = []
-        for frame in frames:
-            parts.append(Path(made) / f"{len(parts):06}.parquet")
-            frame.write_parquet(parts[-1], compression="zstd")
-        if len(parts) == 1:
-            parts[0].rename(target)
-        else:
-            whole = polars.scan_parquet(parts, low_memory=True)
-            whole.sink_parquet(target, compression="zstd", row_group_size=rows)
+    def each(*_wishes: object) -> Iterator[polars.DataFrame]:  # which columns, rows and so on: all, of a whole file
+        yield from frames
+
+    whole = register_io_source(each, schema=schema)
+    whole.sink_parquet(target, compression="zstd", row_group_size=rows)
