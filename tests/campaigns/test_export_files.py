@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -89,15 +90,19 @@ def test_an_export_that_is_refused_or_breaks_off_leaves_nothing(
             with pytest.raises(PolarsMissing):
                 write(folder)
     with monkeypatch.context() as full:  # the disk, at the last of several files
-        write_one, written = polars.DataFrame.write_parquet, list[Path]()
+        written = list[Path]()
 
-        def refuses(frame: polars.DataFrame, path: Path, **more: Any) -> None:
-            write_one(frame, path, **more)
-            written.append(path)
-            if len(written) == 3:
-                raise OSError(28, "No space left on device")
+        def refuses(write_one: Callable[..., None]) -> Callable[..., None]:
+            def write(frame: object, path: Path, **more: Any) -> None:
+                write_one(frame, path, **more)
+                written.append(path)
+                if len(written) == 3:
+                    raise OSError(28, "No space left on device")
 
-        full.setattr(polars.DataFrame, "write_parquet", refuses)
+            return write
+
+        full.setattr(polars.DataFrame, "write_parquet", refuses(polars.DataFrame.write_parquet))
+        full.setattr(polars.LazyFrame, "sink_parquet", refuses(polars.LazyFrame.sink_parquet))
         for folder in (there, new):
             written.clear()
             with pytest.raises(OSError, match="No space"):

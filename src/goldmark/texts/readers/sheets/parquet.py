@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -62,8 +64,22 @@ def write_frames(
     """One file of many frames, of which a few are in memory together; its groups have `rows` rows each."""
     from polars.io.plugins import register_io_source
 
+    broken: list[BaseException] = []
+
     def each(*_wishes: object) -> Iterator[polars.DataFrame]:  # which columns, rows and so on: all, of a whole file
-        yield from frames
+        try:
+            yield from frames
+        except BaseException as error:
+            broken.append(error)
+            raise
 
     whole = register_io_source(each, schema=schema)
-    whole.sink_parquet(target, compression="zstd", row_group_size=rows)
+    try:
+        whole.sink_parquet(target, compression="zstd", row_group_size=rows)
+    except BaseException as error:  # what broke off inside Polars comes out of it as something of its own
+        if broken:
+            raise broken[0] from None
+        if refused := re.search(r"\(os error (\d+)\)", str(error)):  # a full disk, say
+            number = int(refused[1])
+            raise OSError(number, os.strerror(number), str(target)) from error
+        raise
