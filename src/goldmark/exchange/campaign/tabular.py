@@ -115,12 +115,10 @@ def write_parquet(rows: Iterator[Row], folder: Path) -> None:
 
 
 def _frames(rows: Iterator[Mapping[str, Any]], schema: Mapping[str, Any]) -> Iterator[polars.DataFrame]:
-    """The rows in pieces; one without rows where there are none, for the columns."""
+    """The rows in pieces."""
     import polars
 
     cells = ([_plain(row[column]) for column in schema] for row in rows)
-    some = list(islice(cells, ROWS_AT_ONCE))
-    yield polars.DataFrame(some, schema=schema, orient="row")
     while some := list(islice(cells, ROWS_AT_ONCE)):
         yield polars.DataFrame(some, schema=schema, orient="row")
 

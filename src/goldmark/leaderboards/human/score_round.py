@@ -34,7 +34,6 @@ from goldmark.stats.ranks.judgements import Judgements, standardise
 from goldmark.stats.ranks.ranking import Ranking, RankingRules, SystemScore, rank
 from goldmark.store import Store
 from goldmark.store.tables import (
-    annotator,
     assignment,
     board_round,
     board_score,
@@ -83,6 +82,7 @@ class CountingAnswers(NamedTuple):
     labels: list[ScoredAnswer]
     answers: int
     people: int
+    excluded: int  # people, whether or not they answered
 
 
 def counting_answers(source: ObservationSource) -> CountingAnswers:
@@ -103,7 +103,7 @@ def counting_answers(source: ObservationSource) -> CountingAnswers:
                     )
                     for one in read(answer.protocol, answer.answers, unit.surface).ratings
                 )
-    return CountingAnswers(labels, counted.total(), len(counted))
+    return CountingAnswers(labels, counted.total(), len(counted), len(excluded))
 
 
 def score_labels(
@@ -257,14 +257,13 @@ def _facts(connection: Connection, row: BoardRow, campaign: CampaignRow, countin
     every, tests = answered.total(), answered.pop(None, 0)
     charged = cost_on_platform(connection, campaign)
     cost = to_cents(every * row.settings.human.pay.per_unit) if charged is None else charged
-    excluded = select(func.count()).where(annotator.c.campaign_id == campaign.id, annotator.c.state == "excluded")
     return {
         "answers": every,
         "labels": counting.answers,
         "test questions": tests,
         "set aside": every - tests - counting.answers,
         "annotators": counting.people,
-        "excluded": int(connection.execute(excluded).scalar_one()),
+        "excluded": counting.excluded,
         "cost": float(cost),
         "cost of": {key: float(share) for key, share in shared_out(cost, answered).items()},
     }
