@@ -11,7 +11,7 @@ RUNS := $(VENV)/.runs
 # Rooms that their own tests must cover: what is pure needs no server, no database and no other room's tests.
 COVERED := protocols stats
 # Tests of a file share what is costly; tests/conftest.py says which files begin first.
-SPREAD := -n 4 --dist loadfile --no-loadscope-reorder
+SPREAD := -n 3 --dist loadfile --no-loadscope-reorder
 # Not the packages' own tests, nor what nobody imports: more than a quarter of all files.
 COMPILE := -m compileall -q -j 0 -x '/(tests|pip|setuptools|mypyc?)/' $(VENV)/lib
 APT := DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends
@@ -20,7 +20,7 @@ APT := DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recomm
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-slow check coverage audit bench docs lock browser format
+.PHONY: help setup demo test test-slow check coverage audit bench docs lock browser format release
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -77,6 +77,11 @@ coverage: setup browser ## Run the whole suite and write which lines it reached 
 
 audit: setup ## Ask whether a pinned dependency has a known hole
 	$(BIN)/uvx --quiet pip-audit --requirement $(LOCK) --require-hashes --disable-pip --progress-spinner off
+
+release: setup ## Build what is published into dist/, with checksums
+	rm -rf dist
+	$(BIN)/python -m hatchling build --directory dist
+	cd dist && sha256sum goldmark-* >SHA256SUMS
 
 format: setup ## Format the code
 	$(BIN)/ruff check --fix .

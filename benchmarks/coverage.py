@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +32,7 @@ from goldmark.stats.inference.proportions import exact_interval
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 STATISTICS = REPOSITORY / "docs" / "statistics"
-PAGE = STATISTICS / "coverage.md"
+PAGES = STATISTICS / "coverage"
 REPLICATIONS = 2000
 AT_ONCE = 50  # data sets between two savings
 MONTE_CARLO = 0.99
@@ -156,15 +157,26 @@ marks promises that go one way: they may be kept more often than is said. *So fa
 
 Run it with `python -m benchmarks.coverage`; it goes on where it stopped, and counts anew what has come to give other
 numbers.
+
+| of what | lines | hold | warn | refused |
+|---|---:|---:|---:|---:|
 """
 
 
-def page(counts: Mapping[str, Counted]) -> str:
-    parts = [INTRODUCTION]
+def pages(counts: Mapping[str, Counted]) -> Mapping[str, str]:
+    """By the name of its file what each page says: one counts the lines of all, and every family has its own."""
+    made, listed = dict[str, str](), list[str]()
     for title, simulations in FAMILIES.items():
         if lines := list(rows(simulations, counts)):
-            parts.append("\n".join([f"## {title}\n", HEAD, *lines]) + "\n")
-    return "\n".join(parts)
+            name = f"{re.sub(r'[ -]+', '-', title.lower().replace(',', ''))}.md"
+            made[name] = "\n".join([f"# How far they hold: {title[0].lower()}{title[1:]}\n", SEE, HEAD, *lines, ""])
+            ends = [line.rsplit("| ", 1)[1] for line in lines]
+            numbers = (sum(end.startswith(verdict) for end in ends) for verdict in ("holds", "warns", "refused"))
+            listed.append(f"| [{title}]({name}) | {len(lines)} | {' | '.join(map(str, numbers))} |")
+    return {"index.md": INTRODUCTION + "\n".join([*listed, ""]), **made}
+
+
+SEE = "What the columns mean stands [before the list of these pages](index.md).\n"
 
 
 BEGIN, END = "<!-- coverage -->", "<!-- end of coverage -->"
@@ -181,7 +193,9 @@ def part_of_page(name: str, text: str, counts: Mapping[str, Counted]) -> str:
 
 
 def write(counts: Mapping[str, Counted]) -> None:
-    PAGE.write_text(page(counts), encoding="utf-8")
+    PAGES.mkdir(exist_ok=True)
+    for name, text in pages(counts).items():
+        (PAGES / name).write_text(text, encoding="utf-8")
     for one in STATISTICS.glob("*.md"):
         before = one.read_text(encoding="utf-8")
         if (after := part_of_page(one.stem, before, counts)) != before:

@@ -34,9 +34,10 @@ from sqlalchemy import select
 from benchmarks import server
 from benchmarks._filled import fill, marked, rated
 from benchmarks._multiplied import decide, multiply
-from goldmark.accounts.links import SignedLinks, signing_key
+from goldmark.accounts.links import SignedLinks
 from goldmark.accounts.roles import Role
 from goldmark.accounts.service import AccountService
+from goldmark.accounts.signing_keys import signing_key
 from goldmark.people import annotators as people
 from goldmark.protocols import load
 from goldmark.store import Store, open_store

@@ -25,7 +25,8 @@ import yaml
 from sqlalchemy import select
 
 from benchmarks.server import serving
-from goldmark.accounts.links import SignedLinks, signing_key
+from goldmark.accounts.links import SignedLinks
+from goldmark.accounts.signing_keys import signing_key
 from goldmark.campaigns.lifecycle import move
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.records.units import ShownText, ShownUnit, Unit

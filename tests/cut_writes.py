@@ -53,6 +53,40 @@ def killed_before_piece(monkeypatch: pytest.MonkeyPatch, number: int) -> Iterato
             yield
 
 
+@contextmanager
+def steps_of_writer(store: Store) -> Iterator[list[int]]:
+    """How many steps SQLite's machine takes in each transaction, in tens: what it costs, on any machine."""
+    writer: Any = store
+    writer, write, steps = writer._writer, writer._writer._write, list[int]()
+
+    def noting(group: Any) -> Any:
+        def counted(work: Callable[[Any], Any]) -> Callable[[Any], Any]:
+            def do(connection: Any) -> Any:
+                driver, taken = connection.connection.dbapi_connection, 0
+
+                def step() -> int:
+                    nonlocal taken
+                    taken += 1
+                    return 0
+
+                driver.set_progress_handler(step, 10)
+                try:
+                    return work(connection)
+                finally:
+                    driver.set_progress_handler(None, 0)
+                    steps.append(taken)
+
+            return do
+
+        return write([(counted(work), done) for work, done in group])
+
+    writer._write = noting
+    try:
+        yield steps
+    finally:
+        writer._write = write
+
+
 def worked_off(store: Store) -> int:
     """How many jobs a worker has done that comes later."""
     return Worker(store, load=load_handlers).run_until_empty()

@@ -29,6 +29,7 @@ from goldmark.protocols.kinds.spans import SpansQuestion
 from goldmark.protocols.language import ProtocolFile, Step
 from goldmark.protocols.stages import stages
 from goldmark.quality import evidence, noisy_monitor, signals
+from goldmark.quality.answers_given import answers_by_unit
 from goldmark.quality.grading import grade
 from goldmark.records.answers import Rating
 from goldmark.records.campaigns import CampaignRecord
@@ -157,8 +158,10 @@ def test_a_campaign_with_it(slider: Protocol, store: Store) -> None:
     assert odd.spans[0].details == (("How bad?", "70"),)
 
     # Signals of careless work see it.
-    given = store.read(lambda connection: evidence.answers_given(connection, row, content))
-    assert {signals.choice_of(one.said) for one in given} == {f"fluency={n};odd=1 marks" for n in (80, 60, 40)}
+    given = store.read(lambda connection: list(answers_by_unit(connection, row, content)))
+    assert {signals.choice_of(one.said) for some in given for one in some} == {
+        f"fluency={n};odd=1 marks" for n in (80, 60, 40)
+    }
     crowd = store.read(lambda connection: evidence.crowd(connection, row, content, noisy_monitor.NoisyMonitor()))
     # On one unit both said 80 and marked the same, on the other 60 and 40: (1 + 1) / 2 and (0 + 1) / 2.
     assert [one.signals.agreement.value for one in crowd.people] == [0.75, 0.75]

@@ -19,12 +19,13 @@ from tests import commands_page, recruit_page
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 DOCS = REPOSITORY / "docs"
-PYTHON_PAGE = DOCS / "reference" / "python.md"
+PYTHON_PAGES = DOCS / "reference" / "python"
 SOURCE = REPOSITORY / "src" / "goldmark"
 
 
-def test_the_page_of_commands_is_up_to_date() -> None:
-    assert commands_page.PAGE.read_text(encoding="utf-8") == commands_page.page(), "run: python -m tests.commands_page"
+def test_the_pages_of_commands_are_up_to_date() -> None:
+    there = {path.name: path.read_text(encoding="utf-8") for path in commands_page.FOLDER.iterdir()}
+    assert there == commands_page.pages(), "run: python -m tests.commands_page"
 
 
 def test_the_page_about_recruiting_is_up_to_date() -> None:
@@ -32,9 +33,10 @@ def test_the_page_about_recruiting_is_up_to_date() -> None:
 
 
 @pytest.mark.parametrize("noun", sorted(NOUNS))
-def test_every_noun_and_verb_is_on_the_page_of_commands(noun: str) -> None:
-    headings = re.findall(r"^#+ (.*)$", commands_page.PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    assert noun in headings
+def test_every_noun_has_a_page_with_its_verbs(noun: str) -> None:
+    page = (commands_page.FOLDER / f"{noun}.md").read_text(encoding="utf-8")
+    headings = re.findall(r"^#+ (.*)$", page, flags=re.MULTILINE)
+    assert headings[0] == noun
     for verb in commands_page.verbs_of(noun):
         assert f"{noun} {verb}" in headings
 
@@ -79,14 +81,16 @@ def _pages(entry: Any) -> Iterator[str]:
             yield from _pages(inner)
 
 
-def test_every_module_of_statistics_is_on_the_page_of_the_library() -> None:
-    listed = re.findall(r"^::: (goldmark\.stats\.\w+)$", PYTHON_PAGE.read_text("utf-8"), flags=re.MULTILINE)
-    modules = {f"goldmark.stats.{path.stem}" for path in (SOURCE / "stats").glob("*.py") if path.stem[0] != "_"}
-    assert set(listed) == modules
+def test_every_module_of_statistics_is_on_a_page_of_the_library_once() -> None:
+    pages = "".join(page.read_text("utf-8") for page in PYTHON_PAGES.iterdir())
+    listed = re.findall(r"^::: goldmark\.stats\.([\w.]+)$", pages, flags=re.MULTILINE)
+    files = (path.relative_to(SOURCE / "stats").with_suffix("") for path in (SOURCE / "stats").rglob("*.py"))
+    assert sorted(listed) == sorted(".".join(file.parts) for file in files if file.name[0] != "_")
 
 
 def test_the_example_of_the_library_runs() -> None:
-    found = re.search(r"^```python\n(.*?)^```", PYTHON_PAGE.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    page = (PYTHON_PAGES / "index.md").read_text("utf-8")
+    found = re.search(r"^```python\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL)
     assert found
     names: dict[str, Any] = {}
     exec(found.group(1), names)

@@ -33,7 +33,7 @@ from goldmark.exchange.campaign import webanno
 from goldmark.observations.filter import COUNTING
 from goldmark.observations.source import RecordSource
 from goldmark.protocols import parse
-from goldmark.quality import evidence, signals
+from goldmark.quality.answers_given import answers_by_unit
 from goldmark.quality.grading import grade
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.mistakes import Mistake
@@ -218,8 +218,9 @@ def _words(tasks: list[Mapping[str, Any]], name: str) -> Iterator[str]:
 
 
 def test_signals_look_at_the_reason(room: Room) -> None:
-    given = room.store.read(lambda connection: evidence.answers_given(connection, room.row, room.house.work.content))
-    assert {signals.explained(one.said) for one in given} == {(BECAUSE,), ()}
+    content = room.house.work.content
+    given = room.store.read(lambda connection: list(answers_by_unit(connection, room.row, content)))
+    assert {one.explained for some in given for one in some} == {(BECAUSE,), ()}
 
 
 def test_a_checkers_mistake_is_suggested_under_the_protocols_names() -> None:

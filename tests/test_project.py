@@ -40,6 +40,32 @@ def test_workflows_and_hooks_run_what_there_is() -> None:
         assert all(path.exists() for path in named)
 
 
+def test_a_release_is_built_from_its_tag_with_checksums_and_a_signed_statement() -> None:
+    release = read(".github/workflows/release.yml")
+    assert release[True] == {"push": {"tags": ["v*"]}}, "YAML reads `on` as yes"
+    assert release["permissions"] == {"contents": "read"}
+    files = release["jobs"]["files"]
+    assert files["permissions"] == {"contents": "write", "id-token": "write", "attestations": "write"}
+    done = [step.get("run", step.get("uses", "")) for step in files["steps"]]
+    order = ("make release", "goldmark --version", "actions/attest-build-provenance", "gh release create")
+    places = [next(at for at, one in enumerate(done) if part in one) for part in order]
+    assert places == sorted(places), "what is published was checked and signed before"
+    words = [step["run"] for step in release["jobs"]["image"]["steps"] if "run" in step]
+    assert (REPOSITORY / re.findall(r"--file (\S+)", words[0])[0]).is_file()
+    told = subprocess.run(["make", "--dry-run", "release"], cwd=REPOSITORY, check=True, capture_output=True, text=True)
+    assert "hatchling build" in told.stdout
+    assert "sha256sum" in told.stdout
+
+
+def test_a_build_is_the_same_when_it_is_repeated(tmp_path: Path) -> None:
+    """So that whoever builds the same commit can compare checksums."""
+    for folder in ("one", "two"):
+        words = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path / folder)]
+        subprocess.run(words, cwd=REPOSITORY, check=True, capture_output=True)
+    one, two = (next((tmp_path / folder).glob("*.whl")).read_bytes() for folder in ("one", "two"))
+    assert one == two
+
+
 def test_the_forms_for_issues_ask_something() -> None:
     for path in sorted((REPOSITORY / ".github" / "ISSUE_TEMPLATE").glob("*.yml")):
         if path.name != "config.yml":

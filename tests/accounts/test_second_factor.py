@@ -12,12 +12,12 @@ from sqlalchemy import select
 from goldmark.accounts import service
 from goldmark.accounts.credentials import SecretNotValid, issue
 from goldmark.accounts.links import SignedLinks
+from goldmark.accounts.notices.account_events import REFUSED
 from goldmark.accounts.one_time_codes import STEP, app_address, as_letters, code_of, matching_step, step_at
 from goldmark.accounts.rate_limits import HERE, RateLimits, TooManyTries
 from goldmark.accounts.roles import Role
 from goldmark.accounts.second_factor import (
     RECOVERY_CODES,
-    REFUSED,
     CodeRefused,
     NotBegun,
     NotSetUp,

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from goldmark.accounts import service
 from goldmark.accounts.credentials import SecretNotValid, TokenOnlyReads
@@ -67,6 +67,23 @@ def test_short_passwords_and_accounts_without_one(store: Store) -> None:
     responses.create("Ada", Role.OWNER, None, author="test")
     with pytest.raises(SignInRefused):
         responses.sign_in("Ada", "")
+
+
+def test_a_new_password_has_at_most_128_characters_and_a_longer_one_from_before_works(store: Store) -> None:
+    accounts = AccountService(store)
+    phrase = "four unrelated words here or ninety of them "
+    longest = (phrase * 3)[:128]
+    with pytest.raises(PasswordTooShort, match="12 to 128 characters"):
+        accounts.create("Ada", Role.OWNER, f"{longest}x", author="test")
+    made = accounts.create("Ada", Role.OWNER, longest, author="test")
+    assert accounts.sign_in("Ada", longest).complete
+    with pytest.raises(SignInRefused):
+        accounts.sign_in("Ada", longest[:-1])
+    before = phrase * 20
+    hashed = hasher().hash(before)
+    kept = update(account).where(account.c.id == made.id).values(password_hash=hashed)
+    store.write(lambda connection: connection.execute(kept))
+    assert accounts.sign_in("Ada", before).complete
 
 
 def test_a_secret_of_one_kind_opens_no_other_door(store: Store) -> None:

@@ -16,7 +16,8 @@ from sqlalchemy import Connection, func, select, text, update
 
 from goldmark.campaigns.assignments.allocation import ask_run_out, lapse
 from goldmark.campaigns.assignments.work_service import NextUnit
-from goldmark.people.exclusions import exclude, undo
+from goldmark.people.exclusions import exclude
+from goldmark.people.undo_exclusion import undo
 from goldmark.reviews.review import Verdict
 from goldmark.store import Store
 from goldmark.store.tables import (

@@ -115,7 +115,8 @@ def test_an_export_that_is_refused_or_breaks_off_leaves_nothing(
     store.close()
 
 
-def test_a_larger_campaign_needs_no_more_memory(store: Store, tmp_path: Path) -> None:
+@pytest.mark.parametrize("record", [False, True], ids=["written row by row", "read as one record"])
+def test_a_larger_campaign_needs_no_more_memory(store: Store, tmp_path: Path, record: bool) -> None:
     words = " ".join(f"word{number}" for number in range(120))
     peaks = []
     for many in (300, 900):
@@ -129,8 +130,12 @@ def test_a_larger_campaign_needs_no_more_memory(store: Store, tmp_path: Path) ->
             author="test",
         )
         tracemalloc.start()
-        write_rows(store, f"of-{many}", "jsonl", tmp_path / f"{many}.jsonl")
+        if record:
+            assert sum(one.id.startswith("u") for one in record_of(store, f"of-{many}").units) == many
+        else:
+            write_rows(store, f"of-{many}", "jsonl", tmp_path / f"{many}.jsonl")
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
-    assert (tmp_path / "900.jsonl").stat().st_size > 2.9 * (tmp_path / "300.jsonl").stat().st_size
+    if not record:
+        assert (tmp_path / "900.jsonl").stat().st_size > 2.9 * (tmp_path / "300.jsonl").stat().st_size
     assert peaks[1] < 1.3 * peaks[0]

@@ -10,7 +10,8 @@ from goldmark.campaigns.fingerprint import fingerprint
 from goldmark.campaigns.lifecycle import create, look_into, move
 from goldmark.campaigns.more_units import add_units
 from goldmark.people.annotators import invite
-from goldmark.people.exclusions import exclude, undo
+from goldmark.people.exclusions import exclude
+from goldmark.people.undo_exclusion import undo
 from goldmark.protocols import load
 from goldmark.store import Store
 from tests.campaigns.house import NAME, House

@@ -25,7 +25,7 @@ ROWS = [{"id": "a", "text": "Zebras have six legs."}]
 
 
 def save(store: Store, source: str) -> None:
-    store.write(lambda connection: save_protocol(connection, source))
+    store.write(lambda connection: save_protocol(connection, parse(source)))
 
 
 def kept(store: Store) -> dict[str, list[str]]:

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from goldmark.accounts.links import SignedLinks, signing_key
+from goldmark.accounts.links import SignedLinks
+from goldmark.accounts.signing_keys import signing_key
 from goldmark.cli import run
 from goldmark.simulate.platforms.mturk import MTurkStandIn
 from goldmark.store import open_store

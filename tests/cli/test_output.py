@@ -22,7 +22,7 @@ from goldmark.errors import Problem, ProblemsFound, condensed
 from goldmark.records.figures import Figure, Interval
 from goldmark.records.tables import Table
 from goldmark.store import Store
-from tests.commands_page import PAGE
+from tests.commands_page import FOLDER
 
 TABLE = Table.of("Scores", [{"system": "a", "mean": 0.5, "mean_low": 0.4, "mean_high": 0.6}], notes=("so it is",))
 
@@ -103,7 +103,7 @@ def test_the_database_is_closed_also_when_a_command_fails(tmp_path: Path, monkey
 def test_an_option_that_commands_share_says_the_same_everywhere() -> None:
     said: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     command = ""
-    for line in PAGE.read_text("utf-8").splitlines():
+    for line in "\n".join(page.read_text("utf-8") for page in sorted(FOLDER.iterdir())).splitlines():
         if line.startswith("#"):
             command = line.lstrip("# ")
         elif found := re.match(r"\* `--(json|format CHOICE|plot PATH|database STR|resamples INT)`: (.*)", line):

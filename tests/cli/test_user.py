@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -37,6 +37,12 @@ def test_from_account_to_token(sqlite_database: str, capsys: pytest.CaptureFixtu
     assert looked.name == "Ada"
     code, out, _ = told(capsys, "token", "Ada", *here)
     assert responses.account_of(out.strip(), "token").name == "Ada"
+    told(capsys, "token", "Ada", "--days", "0", *here)
+    ends, never = (one.expires_at for one in responses.tokens(looked.id))
+    assert ends is not None
+    assert timedelta(days=89) < ends - datetime.now(UTC) < timedelta(days=91), "unless one says otherwise"
+    assert never is None
+    assert told(capsys, "token", "Ada", "--days", "-1", *here)[0] == 2
     store.close()
 
 

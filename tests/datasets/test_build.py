@@ -8,13 +8,23 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import orjson
 import polars
 import pytest
 
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.restore import restore
-from goldmark.datasets.release.build import NothingToBuild, Options, TextTwice, build, files_of
+from goldmark.datasets.release import build as build_module
+from goldmark.datasets.release.build import (
+    NothingToBuild,
+    Options,
+    TextTwice,
+    build,
+    files_of,
+    line_of,
+    write_parquet,
+)
 from goldmark.datasets.release.description.licences import UnknownLicence, find_licence
 from goldmark.datasets.release.integrity import check
 from goldmark.datasets.release.loader import Dataset
@@ -187,6 +197,23 @@ def test_it_loads_with_datasets_and_pandas(bundle: Path, tmp_path: Path, monkeyp
         table = pandas.read_parquet(out / "parquet" / f"{split}.parquet")
         assert list(lines["id"]) == list(table["id"])
         assert polars.read_parquet(out / "parquet" / f"{split}.parquet").to_dicts() == list(Dataset(out).rows(split))
+
+
+def test_very_many_rows_are_a_folder_of_parquet_files_that_is_read_alike(
+    bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import pandas
+
+    out, lines = tmp_path / "train.parquet", tmp_path / "train.jsonl"
+    build(BundleSource(bundle), tmp_path / "out", Options(shares=(1, 0, 0)))
+    row = orjson.loads((tmp_path / "out" / "jsonl" / "train.jsonl").read_bytes().splitlines()[0])
+    lines.write_bytes(b"".join(line_of({**row, "id": f"{number}"}) for number in range(25)))
+    monkeypatch.setattr(build_module, "GROUP_ROWS", 2)
+    monkeypatch.setattr(build_module, "GROUPS", 5)
+    write_parquet(lines, out)
+    assert [polars.read_parquet(one)["id"].len() for one in sorted(out.iterdir())] == [10, 10, 5]
+    assert polars.read_parquet(out).to_dicts() == [orjson.loads(line) for line in lines.read_bytes().splitlines()]
+    assert list(pandas.read_parquet(out)["id"]) == [f"{number}" for number in range(25)]
 
 
 def test_an_empty_split_is_still_a_table(tmp_path: Path) -> None:

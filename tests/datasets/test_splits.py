@@ -3,14 +3,39 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldmark.datasets.release.splits import SPLITS, SharesNotPossible, parse_shares, pseudonyms, split
+from goldmark.datasets.release.splits import (
+    SHARES,
+    SPLITS,
+    SharesNotPossible,
+    SplitTexts,
+    parse_shares,
+    pseudonyms,
+)
 
 STRATA = st.dictionaries(st.text(min_size=1, max_size=6), st.sampled_from(["fine", "error a", "error b", "error c"]))
+
+
+def split(
+    strata: Mapping[str, str],
+    *,
+    seed: int,
+    shares: Sequence[int] = SHARES,
+    items: Mapping[str, str] | None = None,
+    pairs: Sequence[tuple[int, int]] = (),
+) -> dict[str, str]:
+    """The split of every text, given its stratum and what it is about."""
+    texts = SplitTexts()
+    assert all(texts.add(name, stratum, (items or {}).get(name, "")) for name, stratum in strata.items())
+    assert len(texts) == len(strata)
+    texts.join(pairs)
+    texts.deal(seed=seed, shares=shares)
+    return dict(zip(strata, texts.parts(), strict=True))
 
 
 @given(STRATA, st.integers(0, 1000))
@@ -63,6 +88,23 @@ def test_texts_about_one_item_stay_together(strata: dict[str, str], seed: int, s
     for name, share in zip(SPLITS, (0.8, 0.1, 0.1), strict=True):
         # Whoever is furthest behind is dealt next, so no split is ahead by more than an item, and train takes the rest.
         assert abs(counts[name] - share * len(strata)) < (1 if name != "train" else 2) * size + 1
+
+
+def test_texts_that_are_joined_stay_together_with_all_that_is_about_the_same() -> None:
+    strata = {f"T{number:02}": "fine" for number in range(60)}
+    items = {name: f"item {number // 3}" for number, name in enumerate(strata)}  # T00 to T02: item 0
+    parts = split(strata, seed=4, items=items, pairs=[(2, 30), (31, 57), (12, 15)])
+    names = list(strata)
+    for together in (names[0:3] + names[30:33] + names[57:60], names[12:18]):
+        assert len({parts[name] for name in together}) == 1
+    assert parts == split(strata, seed=4, items=items, pairs=[(15, 12), (57, 30), (30, 2)])
+    apart = split(strata, seed=4, items=items)
+    assert any(len({apart[name] for name in names[number : number + 30 : 6]}) > 1 for number in range(20))
+
+
+def test_a_text_comes_once() -> None:
+    texts = SplitTexts()
+    assert [texts.add(name, "fine") for name in ("a", "b", "a")] == [True, True, False]
 
 
 @pytest.mark.parametrize("given_shares", ["8:1", "8:1:x", "0:1:1", "8:-1:1", "", "1:2:3:4", "1:99999:1"])

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from goldmark.datasets.release.description import different_tokens
 from goldmark.datasets.release.description.figure import type_bars, type_figure
 from goldmark.datasets.release.description.statistics import Statistics
 from goldmark.datasets.release.rows import corrected, row_of
@@ -54,6 +55,11 @@ def test_sizes_by_hand() -> None:
     assert rows["dev"]["texts"] == 0
     assert rows["dev"]["tokens_per_text"] is None
     assert (rows["train"]["texts"], rows["train"]["errors_2"], rows["test"]["errors_1"]) == (2, 1, 1)
+
+
+def test_different_tokens_are_counted_alike_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(different_tokens, "HELD", 3)
+    assert [row["vocabulary"] for row in three().tables()[0].records()] == [8, 0, 2, 9]
 
 
 def test_types_by_hand() -> None:

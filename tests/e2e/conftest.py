@@ -41,6 +41,13 @@ def until(page: Page, script: str, arg: object = None) -> None:
         page.wait_for_timeout(20)
 
 
+def press(page: Page, *keys: str) -> None:
+    """Each once the page can hear it: after a step to another page its words are there before its script."""
+    for key in keys:
+        page.wait_for_load_state()
+        page.keyboard.press(key)
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     path = next((found for name in NAMES if (found := shutil.which(name))), None)

@@ -6,6 +6,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,10 @@ from goldmark.web.app import create_app
 from goldmark.web.services import Services
 from goldmark.web.sign_in import SESSION
 from tests.databases import fresh
-from tests.e2e.conftest import until
+from tests.e2e.conftest import press, until
 from tests.e2e.test_access import clean
-from tests.web.house import House, build
+from tests.web.house import PASSWORD, House, build
+from tests.web.test_proofs import age
 
 pytestmark = pytest.mark.browser
 Visit = Callable[..., Page]
@@ -106,13 +108,13 @@ def test_a_protocol_of_ones_own_is_written_beside_the_page_it_makes(tmp_path: Pa
     expect(shown.get_by_role("button", name="Tense")).to_be_visible()
     _change_what_is_there(page)
     page.locator("#source").focus()
-    page.keyboard.press("Control+End")
+    press(page, "Control+End")
     page.keyboard.type("stepps: 3\n")
     expect(shown.get_by_text("stepps")).to_be_visible()
     expect(page.locator("#source")).to_be_focused()  # what is shown does not take the focus from who writes
     shown.get_by_role("link", name="line").first.click()
     assert page.evaluate("getSelection().toString() || source.value.slice(source.selectionStart, source.selectionEnd)")
-    page.keyboard.press("Delete")
+    press(page, "Delete")
     expect(shown.get_by_role("button", name="Tense")).to_be_visible()
     shown.locator(".w", has_text="Friday").click()
     shown.get_by_role("button", name="Tense").click()
@@ -151,14 +153,14 @@ def _change_what_is_there(page: Page) -> None:
     page.get_by_role("button", name="Add text").click()
     page.get_by_text("The Owls lost on Sunday.", exact=True).first.click()
     page.get_by_label("To be marked").first.fill("Sunday | NAME | Friday | so it was")
-    page.keyboard.press("Tab")
+    press(page, "Tab")
     expect(source).to_have_value(re.compile("because: so it was"))
     page.get_by_role("heading", name="Other languages").click()
     page.get_by_label("Its code").fill("de")
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     page.locator("[data-part='translation/de'] summary").click()
     page.get_by_label("Proper name", exact=True).fill("Eigenname")
-    page.keyboard.press("Tab")
+    press(page, "Tab")
     expect(source).to_have_value(re.compile("Proper name: Eigenname"))
 
 
@@ -207,7 +209,7 @@ def test_from_the_first_link_to_the_export(tmp_path: Path, visit: Visit) -> None
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
     page.get_by_label("Name").fill("Ada")
     page.get_by_label("Password", exact=True).fill("four unrelated words")
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     expect(page.get_by_role("heading", name="Campaigns")).to_be_visible()
     served.stop()
 
@@ -277,11 +279,11 @@ def test_suggestions_with_a_new_campaign_and_later(tmp_path: Path, visit: Visit)
     person.get_by_role("button", name="Start").click()
     for _ in range(2):
         expect(person.locator(".suggestions-left")).to_have_text("1 suggestion, 1 to decide")
-        person.keyboard.press("Alt+ArrowDown")
+        press(person, "Alt+ArrowDown")
         expect(person.locator(".suggestion.current")).to_be_visible()
-        person.keyboard.press("Enter")
+        press(person, "Enter")
         expect(person.locator(".suggestions-left")).to_have_text("1 suggestion, all decided")
-        person.keyboard.press("Control+Enter")
+        press(person, "Control+Enter")
     expect(person.get_by_role("heading", name="Thank you!")).to_be_visible()
     page.goto(f"{served.address}/campaigns/games/suggestions")
     expect(page.get_by_role("heading", name="What became of suggestions")).to_be_visible()
@@ -293,14 +295,14 @@ def test_pausing_by_keyboard_alone(house: tuple[House, str], visit: Visit) -> No
     page = visit(f"{house[1]}/campaigns/zoo", **signed_in(house, "manager"))
     pause = page.locator("summary", has_text="Pause")
     pause.focus()
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     expect(page.locator("#pause-reason")).to_be_focused()
-    page.keyboard.press("Escape")
+    press(page, "Escape")
     expect(pause).to_be_focused()
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     expect(page.locator("#pause-reason")).to_be_focused()
     page.keyboard.type("lunch")
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     expect(page.get_by_role("status")).to_contain_text("paused")
     expect(page.locator("#decisions")).to_contain_text("lunch")
     page.get_by_role("button", name="Start again").click()
@@ -438,6 +440,36 @@ def test_axe_finds_nothing_on_any_page_and_all_fit_a_narrow_screen(
     clean(worker)
 
 
+def test_whoever_signed_in_long_ago_shows_by_keyboard_that_it_is_they(house: tuple[House, str], visit: Visit) -> None:
+    built, address = house
+    built.services.accounts.set_password(built.accounts["owner"].id, PASSWORD)
+    options = signed_in(house, "owner")
+    age(built, options["cookies"][0]["value"], timedelta(hours=1))
+    page = visit(f"{address}/accounts", **options)
+    name = "Eve <b>" + "w" * 120
+    page.get_by_label("Name", exact=True).fill(name)
+    press(page, "Enter")
+    expect(page.get_by_role("heading", name="is it still you?")).to_be_visible()
+    clean(page)
+    page.set_viewport_size(NARROW["viewport"])
+    assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+    expect(page.get_by_label("Your password")).to_be_focused()
+    page.keyboard.type("not it")
+    press(page, "Enter")
+    expect(page.get_by_role("alert")).to_be_focused()
+    clean(page)
+    press(page, "Tab")
+    page.keyboard.type(PASSWORD)
+    press(page, "Enter")
+    expect(page.get_by_role("status").first).to_contain_text(name)
+    page.goto(f"{address}/account")
+    page.get_by_label("New password").fill("kettle")
+    expect(page.get_by_text("6 more characters")).to_be_visible()
+    page.get_by_label("New password").press_sequentially(" mossy quarz")
+    expect(page.get_by_text("strong", exact=True)).to_be_visible()
+    clean(page)
+
+
 def test_no_small_form_sticks_out_of_the_screen(house: tuple[House, str], visit: Visit) -> None:
     """Wherever their buttons stand, in a narrow window and a low one, and also where a table scrolls around them."""
     built, address = house
@@ -460,4 +492,4 @@ def test_no_small_form_sticks_out_of_the_screen(house: tuple[House, str], visit:
                 assert 0 <= box["x"] <= box["x"] + box["width"] <= width, (path, width)
                 fixed = form.evaluate("it => getComputedStyle(it).position") == "fixed"
                 assert not fixed or 0 <= box["y"] <= box["y"] + box["height"] <= height, (path, height)
-                page.keyboard.press("Escape")
+                press(page, "Escape")

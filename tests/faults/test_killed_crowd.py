@@ -17,7 +17,8 @@ import httpx
 import numpy as np
 import pytest
 
-from goldmark.accounts.links import SignedLinks, signing_key
+from goldmark.accounts.links import SignedLinks
+from goldmark.accounts.signing_keys import signing_key
 from goldmark.campaigns.lifecycle import find_campaign, list_campaigns
 from goldmark.campaigns.progress import progress_of
 from goldmark.leaderboards.definition.actor import Actor

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from goldmark.accounts.links import SignedLinks, signing_key
+from goldmark.accounts.links import SignedLinks
+from goldmark.accounts.signing_keys import signing_key
 from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.lifecycle import create, move
 from goldmark.people import annotators as people

@@ -33,6 +33,7 @@ MET = (
 MANAGERS = {
     "AccountTookPartBefore",
     "DraftNotKept",
+    "NotAPublicAddress",
     "NothingToErase",
     "PersonExcluded",
     "SecretMissing",

@@ -9,6 +9,7 @@ import socket
 import socketserver
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from sqlalchemy import select
 
 from goldmark.jobs import TryAgain, Worker
 from goldmark.leaderboards.definition.settings import Notification
+from goldmark.leaderboards.notices import web_hook
 from goldmark.leaderboards.notices.web_hook import HookFailed, HookRefused, call
 from goldmark.store import Store
 from goldmark.store.tables import job
@@ -182,7 +184,9 @@ class Smtp(socketserver.StreamRequestHandler):
 def test_mail_is_sent_by_the_server_that_was_named(
     sqlite: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    make_board(sqlite, tmp_path, notify=[{"mail": "owner@example.org", "events": ["submitted"]}])
+    make_board(
+        sqlite, tmp_path, title="Questions\nof schools", notify=[{"mail": "owner@example.org", "events": ["submitted"]}]
+    )
     send(sqlite, "Álder")
     [(state, why)] = told(sqlite)
     assert state == "failed"
@@ -196,4 +200,27 @@ def test_mail_is_sent_by_the_server_that_was_named(
         assert told(sqlite)[1] == ("done", None)
         server.shutdown()
     assert b"To: owner@example.org" in got[0]
-    assert b"submitted" in got[0]
+    assert b"Subject: Questions of schools: submitted (Birch)" in got[0]
+
+
+def test_who_answers_a_letter_at_a_time_keeps_no_worker(allowed: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each letter came in time: a reply of 64 kB would have taken a week, and every other job of the server with it."""
+    monkeypatch.setattr(web_hook, "MOST_SECONDS", 0.2)
+    gone = threading.Event()
+
+    class Slow(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            with suppress(OSError):
+                for letter in b"HTTP/1.1 200 OK\r\nslowly: " + b"a" * 200 + b"\r\ncontent-length: 0\r\n\r\n":
+                    self.request.sendall(bytes([letter]))
+                    if gone.wait(0.05):
+                        break
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Slow) as server:
+        threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
+        try:
+            with pytest.raises(TryAgain, match="could not be reached"):
+                call(f"http://127.0.0.1:{server.server_address[1]}/", b"{}", event="x")
+        finally:
+            gone.set()
+            server.shutdown()

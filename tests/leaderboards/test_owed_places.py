@@ -16,7 +16,8 @@ from goldmark.leaderboards.human.scheduling.jobs import CLOCK_JOB, EVERY
 from goldmark.leaderboards.human.scheduling.scheduler import tick
 from goldmark.leaderboards.human.score_round import RoundNotReady, close_and_score
 from goldmark.people import set_aside
-from goldmark.people.exclusions import exclude, undo
+from goldmark.people.exclusions import exclude
+from goldmark.people.undo_exclusion import undo
 from goldmark.recruiting.offering import begin
 from goldmark.store import Store
 from goldmark.store.tables import campaign, job

@@ -22,7 +22,8 @@ from goldmark.leaderboards.human.score_round import RoundNotReady, close_and_sco
 from goldmark.leaderboards.scores.standings import Standing, Viewer, standings
 from goldmark.leaderboards.submitted.submit import SystemDescription, submit
 from goldmark.people import annotators
-from goldmark.people.exclusions import exclude, keep, undo
+from goldmark.people.exclusions import exclude, keep
+from goldmark.people.undo_exclusion import undo
 from goldmark.store import Store
 from tests.leaderboards.ground import NAME, NOW, OPERATOR, answer_all, items, make_board, outputs, send
 

@@ -12,7 +12,8 @@ from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.restore import restore
 from goldmark.people import set_aside
 from goldmark.people.annotators import PersonExcluded, find_annotator, set_paused
-from goldmark.people.exclusions import Excluded, ExclusionCost, costs, exclude, excluded_people, undo
+from goldmark.people.exclusions import Excluded, ExclusionCost, costs, exclude, excluded_people
+from goldmark.people.undo_exclusion import undo
 from goldmark.results.campaign_tables import review_tables
 from goldmark.store import Store
 from goldmark.store.events import history

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from threading import Event
 from typing import Any
 
@@ -18,7 +20,8 @@ from goldmark.campaigns.settings_change import change_settings
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.unit_overview import find_units
 from goldmark.people import set_aside
-from goldmark.people.exclusions import exclude, exclude_now, undo
+from goldmark.people.exclusions import exclude, exclude_now
+from goldmark.people.undo_exclusion import undo
 from goldmark.reviews.final_spot_check import NothingToSample, draw
 from goldmark.reviews.responses import list_responses
 from goldmark.store import Store, open_store
@@ -26,7 +29,7 @@ from goldmark.store.events import history
 from goldmark.store.tables import annotator, assignment, job, unit
 from goldmark.store.upkeep.health import check
 from tests.campaigns.house import NAME, House
-from tests.cut_writes import cut_small, killed_before_piece, worked_off
+from tests.cut_writes import cut_small, killed_before_piece, steps_of_writer, worked_off
 
 
 @pytest.fixture
@@ -258,6 +261,96 @@ def test_two_servers_with_managers_who_change_their_minds(
     assert Counter(state for _, state, _ in held)["done"] == 3 * len(units)
     for store in (here, there):
         store.close()
+
+
+def in_another_process(work: Callable[[], Any]) -> Any:
+    """Or as good as: on a connection of its own."""
+    with ThreadPoolExecutor(1) as threads:
+        return threads.submit(work).result(timeout=60)
+
+
+def test_an_answer_that_comes_while_somebody_is_counted_is_counted_too(
+    store: Store, monkeypatch: pytest.MonkeyPatch, written: list[int]
+) -> None:
+    house, ada = at_work(store, labels_per_unit=1)
+    count, late = set_aside.what_goes, [house.task(ada)]
+
+    def counting(connection: Connection, annotator_id: int) -> set_aside.Holding:
+        found = count(connection, annotator_id)
+        while late:
+            in_another_process(partial(house.submit, ada, late.pop()))
+        return found
+
+    monkeypatch.setattr(set_aside, "what_goes", counting)
+    done = shut_out(store)
+    assert (done.labels, done.places, done.reopened) == (7, 7, 7)
+    assert states(store) == {"excluded": 7}
+    assert check(store).problems == ()
+
+
+def test_what_comes_back_is_not_set_aside_once_more_by_whoever_still_was_at_it(
+    store: Store, monkeypatch: pytest.MonkeyPatch, written: list[int]
+) -> None:
+    at_work(store, labels_per_unit=1)
+    with killed_before_piece(monkeypatch, 2):
+        shut_out(store)
+    count, late = set_aside.labels_of, [1]
+
+    def counting(connection: Connection, annotator_id: int, campaign_id: int) -> int:
+        while late:
+            late.pop()
+            # The rest of the exclusion, and the undoing, which is due as well.
+            assert in_another_process(lambda: worked_off(store)) == 2
+        return count(connection, annotator_id, campaign_id)
+
+    monkeypatch.setattr(set_aside, "labels_of", counting)
+    let_in(store)
+    assert states(store)["done"] == 6
+    assert history_of(store)["labels"] == 6
+    assert check(store).problems == ()
+
+
+def test_an_undoing_does_not_undo_what_another_manager_decided_meanwhile(
+    store: Store, monkeypatch: pytest.MonkeyPatch, written: list[int]
+) -> None:
+    at_work(store, labels_per_unit=1)
+    shut_out(store)
+    count, others = set_aside.labels_of, [let_in, shut_out]
+
+    def counting(connection: Connection, annotator_id: int, campaign_id: int) -> int:
+        found, acts = count(connection, annotator_id, campaign_id), others.copy()
+        others.clear()
+        for act in acts:  # another manager lets her in as well, and then shuts her out once more
+            in_another_process(partial(act, store))
+        return found
+
+    monkeypatch.setattr(set_aside, "labels_of", counting)
+    assert not let_in(store).changed
+    assert states(store)["excluded"] == 6
+    assert owed(store) == 0
+    assert check(store).problems == ()
+
+
+def test_the_writer_is_held_no_longer_for_somebody_with_more_answers(
+    sqlite_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its longest transaction, in steps of SQLite's machine: the first is no longer than the others."""
+    lite = open_store(sqlite_database)
+    house, _ = at_work(lite, units=60, labels_per_unit=2)
+    bo = house.person("Bo")
+    for _ in range(6):
+        house.submit(bo, house.task(bo))
+    monkeypatch.setattr(set_aside, "FEW", 2)
+    cut_small(monkeypatch)
+
+    def longest(act: Callable[..., Any], name: str) -> int:
+        with steps_of_writer(lite) as steps:
+            act(lite, NAME, name, author="Mo", reason="")
+        return max(steps)
+
+    few_answers = [longest(act, "Bo") for act in (exclude, undo)]
+    assert [longest(act, "Ada") for act in (exclude, undo)] == pytest.approx(few_answers, rel=0.5)
+    lite.close()
 
 
 def test_nobody_who_answers_waits_for_whoever_holds_their_campaign(postgres_database: str) -> None:

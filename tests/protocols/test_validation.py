@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Collection
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goldmark.errors import Problem
+from goldmark.errors import MOST_PROBLEMS, Problem
 from goldmark.protocols import load, tidied, validate
 from goldmark.protocols.kinds.text import QUOTABLE
+from goldmark.protocols.loading.did_you_mean import MOST_COMPARED
 from tests.protocols.conftest import MakeProtocol, MakeUnit, shown_unit
 
 
@@ -234,3 +237,29 @@ def test_words_are_kept_without_white_space_around_them(protocol_of: MakeProtoco
 @pytest.mark.parametrize("sent", [None, [], "x", {"why": 3, "marks": "x"}, {"marks": [None, {"correction": 7}, "e1"]}])
 def test_what_cannot_be_tidied_is_left_to_be_refused(protocol_of: MakeProtocol, sent: object) -> None:
     assert tidied(protocol_of(TEXTS_AND_SPANS), sent) == sent
+
+
+def test_an_answer_of_nothing_but_mistakes_is_not_compared_with_everything(
+    unit: MakeUnit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody else was answered while 60,000 keys were each compared with those that there are."""
+    compared: list[int] = []
+    near = difflib.get_close_matches
+
+    def counted(word: str, known: Collection[str], **how: Any) -> list[str]:
+        compared.append(len(known))
+        return near(word, known, **how)
+
+    monkeypatch.setattr(difflib, "get_close_matches", counted)
+    keys = {f"correct{number}": 1 for number in range(30)}
+    problems = validate(
+        load("accuracy"), {"mistakes": [span(f"e{n}", 0, 1, "NUMBERS", **keys) for n in range(90)]}, unit()
+    )
+    assert len(problems) == MOST_PROBLEMS
+    assert sum(compared) <= MOST_COMPARED
+    assert 'Did you mean "correction"?' in problems[0].remedy  # the first still are
+
+
+def test_of_unknown_questions_a_thousand_are_told(unit: MakeUnit) -> None:
+    problems = validate(load("accuracy"), {f"q{number}": 1 for number in range(2_000)}, unit())
+    assert len(problems) == MOST_PROBLEMS

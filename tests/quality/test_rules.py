@@ -18,7 +18,7 @@ from goldmark.campaigns.definition.settings import Quality, QualityRule
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.people.annotators import find_annotator
-from goldmark.people.exclusions import undo
+from goldmark.people.undo_exclusion import undo
 from goldmark.quality import evidence
 from goldmark.quality.noisy import NoisyAnnotators, QuestionScore
 from goldmark.quality.noisy_monitor import NoisyMonitor, course, graded_answers, learn, model_of, status

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from math import log
 from typing import Any
 
@@ -14,19 +15,21 @@ from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.protocols import parse
 from goldmark.protocols.answers import read
-from goldmark.quality.evidence import Signals, answers_given, signals_of
+from goldmark.quality.answers_given import TimedResponse
+from goldmark.quality.evidence import KnownErrors, Signals, signals_of
 from goldmark.quality.signals import (
+    Comparable,
     MeanSignal,
     SharedWords,
     ShareSignal,
     TimedAnswer,
-    agreement,
     choice_of,
     explained,
     explanations,
     is_copied,
     is_off_topic,
     likeness,
+    mean_of,
     pace,
     sameness,
 )
@@ -130,16 +133,20 @@ def said(**answers: Any) -> ReadAnswer:
     return read(PROTOCOL, answers, ShownUnit({"text": ShownText(make_text("t", TEXT))}))
 
 
+def alike(mine: ReadAnswer, theirs: ReadAnswer) -> float | None:
+    return likeness(Comparable.of(mine), Comparable.of(theirs))
+
+
 def test_closed_answers_are_alike_or_not_and_marks_by_their_tokens() -> None:
     mine = said(verdict="bad", errors=[{"start": 0, "end": 2}], why="x")
     theirs = said(verdict="bad", errors=[{"start": 1, "end": 3}], why="y")
     # Tokens {0, 1} and {1, 2}: F1 = 2 * 1 / 4; the verdicts are equal; explanations are not compared.
-    assert likeness(mine, theirs) == pytest.approx((1 + 0.5) / 2)
-    assert likeness(said(errors=[]), said(errors=[])) == 1.0
-    assert likeness(said(many=["a", "b"]), said(many=["b", "a"])) == 1.0
-    assert likeness(said(why="x"), said(why="x")) is None
-    found = agreement({"u1": mine, "u2": mine}, {"u1": [theirs, mine]})
-    assert found == MeanSignal((0.75 + 1) / 2, 2)
+    assert alike(mine, theirs) == pytest.approx((1 + 0.5) / 2)
+    assert alike(said(errors=[]), said(errors=[])) == 1.0
+    assert alike(said(many=["a", "b"]), said(many=["b", "a"])) == 1.0
+    assert alike(said(why="x"), said(why="x")) is None
+    assert mean_of([0.75, 1.0]) == MeanSignal((0.75 + 1) / 2, 2)
+    assert mean_of([]) == MeanSignal(None, 0)
 
 
 def test_what_counts_as_a_choice_and_as_an_explanation() -> None:
@@ -160,8 +167,32 @@ def test_who_always_takes_the_first_text_gives_one_answer_to_everything(sqlite_d
 
     def look(connection: Connection) -> Signals:
         row = find_campaign(connection, NAME)
-        (found,) = signals_of(connection, row, answers_given(connection, row, house.work.content)).values()
+        (found,) = signals_of(connection, row, house.work.content).signals.values()
         return found
 
     assert store.read(look).sameness.commonest == ShareSignal(8, 8)
+    store.close()
+
+
+def test_no_more_answers_are_held_than_one_text_has(sqlite_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many there are: before, every answer of the campaign was in memory at once."""
+    store = open_store(sqlite_database)
+    house = House.build(store, [pair(f"u{number}") for number in range(12)], "pairwise", labels_per_unit=2)
+    for name in ("Ada", "Bo"):
+        following = house.next(token := house.person(name))
+        while following.task is not None:
+            _, following = house.submit(token, following.task, {"preferred": "a"})
+    held: list[int] = []
+    adds = KnownErrors.add
+
+    def add(self: KnownErrors, one: TimedResponse) -> None:
+        gc.collect()
+        held.append(sum(isinstance(thing, TimedResponse) for thing in gc.get_objects()))
+        adds(self, one)
+
+    monkeypatch.setattr(KnownErrors, "add", add)
+    found = store.read(lambda open_: signals_of(open_, find_campaign(open_, NAME), house.work.content))
+    assert list(found.answers.values()) == [12, 12]
+    assert len(held) == 24
+    assert max(held) <= 4  # two of a text, and those of the text before, which are on their way out
     store.close()

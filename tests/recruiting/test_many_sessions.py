@@ -6,12 +6,13 @@ from datetime import UTC, datetime
 from typing import Any, cast
 
 import pytest
+from sqlalchemy.event import listen as listens_for
 
 from goldmark.people.platform import PartReport, Platform, SessionReport, Snapshot
-from goldmark.recruiting.ordering import orders
+from goldmark.recruiting.ordering import decisions, orders
 from goldmark.recruiting.watching.sync import take_over
 from goldmark.simulate.platforms.prolific import ProlificStandIn
-from goldmark.store import Store
+from goldmark.store import Store, pieces
 from tests.recruiting.ground import Ground
 
 MANY = 60
@@ -62,3 +63,27 @@ def test_what_is_known_already_is_not_written_again(
     assert told("submitted") > 2
     assert told("submitted") == 1
     assert ground.sessions()[0] == own
+
+
+def test_nobody_waits_while_all_answers_or_texts_are_added_up(
+    lite: Store, prolific: ProlificStandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What people took, and how many labels are left, is read beside the writer; all are approved, once."""
+    ground = Ground.build(lite, prolific, pay={"target_hourly": 30.0})
+    for number in (1, 2, 3):
+        ground.person(number).whole(seconds=120.0)
+    written: list[str] = []
+    listens_for(lite.engine(), "before_cursor_execute", lambda *given: written.append(given[2]))
+    ground.look()
+    monkeypatch.setattr(pieces, "MOST", 2)
+    decisions.approve(lite, ground.name, None, author="test")
+    assert decisions.approve(lite, ground.name, None, author="test") == []
+    ground.look()
+    plan = lite.read(lambda connection: decisions.bonus_plan(connection, ground.name, ground.platform))
+    assert len(plan.dues) == 3
+    decisions.pay_bonuses(lite, ground.name, author="test", confirm=plan.total)
+    (order,) = ground.orders(verb="bonus")
+    assert (order.state, order.amount, order.fee) == (orders.ASKED, plan.amount, plan.fee)
+    assert order.facts["lines"] == [[one.session, one.owed] for one in plan.dues]
+    assert written
+    assert not [one for one in written if "sum(unit." in one or "sum(response." in one]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -49,3 +51,11 @@ def test_every_table_of_a_paper_is_among_them_and_none_is_twice() -> None:
     assert {one.name for one in ANALYSES} <= set(names)
     with pytest.raises(UnknownPlugin, match="there are coverage, ratings"):
         RESULTS.find("rating")
+
+
+def test_listing_the_tables_loads_no_statistics_that_none_of_them_needs_yet() -> None:
+    """`scipy.stats` takes 25 MB and two seconds; a single table needs two functions of it."""
+    listed = "from goldmark.results.catalogue import RESULTS; RESULTS.usable()"
+    code = f"import sys; {listed}; print('scipy.stats' in sys.modules)"
+    made = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert made.stdout.strip() == "False"

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from scipy import integrate, special, stats
 
 from benchmarks import _published_mixture as published
-from goldmark.stats.agreement_measures.log_gamma import rising
 from goldmark.stats.models import mixture_climb
 from goldmark.stats.models.beta_mixtures import (
     BadMixture,
@@ -21,6 +20,7 @@ from goldmark.stats.models.beta_mixtures import (
     NoAnswersToFit,
     fit_mixture,
 )
+from goldmark.stats.models.log_gamma import rising
 from tests.examples import one_in
 
 TWO_KINDS = BetaMixture((0.1, 0.9), (2.0, 60.0), (6.0, 2.0))

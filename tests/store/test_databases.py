@@ -113,6 +113,17 @@ def test_a_postgres_that_is_not_there_is_said_in_words() -> None:
     store.close()
 
 
+def test_a_machine_that_goes_without_a_goodbye_is_noticed_soon(postgres_database: str) -> None:
+    """As the system is set, only after a quarter of an hour; until then each who asks would wait."""
+    apart = "&" if "?" in postgres_database else "?"
+    for address, idle in ((postgres_database, "10"), (f"{postgres_database}{apart}keepalives_idle=77", "77")):
+        store = open_store(address)
+        with store.engine().connect() as connection:
+            given = connection.connection.driver_connection.info.get_parameters()  # type: ignore[union-attr]
+        assert (given["keepalives_idle"], given["tcp_user_timeout"], given["connect_timeout"]) == (idle, "30000", "10")
+        store.close()
+
+
 def test_one_write_that_fails_takes_no_other_with_it(store: Store) -> None:
     """Many threads write at once; every third fails. Exactly the others are there afterwards."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import pickle
+import threading
 import time
 import zipfile
 from pathlib import Path
@@ -17,7 +18,7 @@ from goldmark.curation.gold_lists.layers import _ORDERED
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.exchange.campaign.archive import NothingToImport, read_files, unzipped, zipped
 from goldmark.protocols.kinds.base import number_in
-from goldmark.texts.readers.confined import TooMuchToRead, confined
+from goldmark.texts.readers.confined import ReadingPlaces, TooMuchAtOnce, TooMuchToRead, confined
 from goldmark.texts.readers.sheets.columns import read_sheet
 from goldmark.texts.readers.sheets.parquet import NotParquet, read_frame
 from goldmark.texts.readers.tidy import NotReadable, read_tidy
@@ -114,3 +115,42 @@ def test_no_cell_takes_more_than_linear_time() -> None:
     assert _ORDERED.sub("", "1_NAME", count=1) == "NAME"
     assert without_secrets("a" * 400_000) == "a" * 400_000
     assert without_secrets("postgresql+psycopg://me:secret@host/db") == "postgresql+psycopg://me:***@host/db"
+
+
+def test_a_few_files_are_read_at_once_a_few_wait_and_others_are_refused() -> None:
+    """Forty at the same time kept all threads of a server, so that nobody at all was answered for minutes."""
+    places = ReadingPlaces(1, 1)
+    begun, go_on = threading.Event(), threading.Event()
+    read: list[str] = []
+
+    def reading(name: str) -> None:
+        with places.one(name):
+            begun.set()
+            go_on.wait()
+            read.append(name)
+
+    def refused() -> bool:
+        try:
+            with places.one("c.csv"):
+                return False
+        except TooMuchAtOnce:
+            return True
+
+    first, second = (threading.Thread(target=reading, args=[name]) for name in ("a.csv", "b.csv"))
+    first.start()
+    begun.wait()
+    second.start()
+    while places._here.acquire(blocking=False):  # until the second has its place
+        places._here.release()
+    assert refused()
+    go_on.set()
+    first.join()
+    second.join()
+    assert read == ["a.csv", "b.csv"]
+    assert not refused()
+
+
+def test_what_is_confined_takes_a_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("goldmark.texts.readers.confined._places", ReadingPlaces(0, 0))
+    with pytest.raises(TooMuchAtOnce, match=r"many\.csv was not read"):
+        confined("many.csv", len, "abc")

@@ -27,7 +27,7 @@ from goldmark.people.invitations import open_campaign
 from goldmark.web.app import create_app
 from goldmark.web.pages.frame import FRAGMENT
 from goldmark.web.services import Services
-from goldmark.web.sign_in import SESSION, form_token
+from goldmark.web.sign_in import SESSION, cookie_name, form_token
 from tests.campaigns.plans import plan_from_parts
 from tests.databases import fresh
 from tests.web.client import TestClient
@@ -94,7 +94,7 @@ class Browser:
 
     def __init__(self, house: House, session: str) -> None:
         self.session = session
-        self.client = house.client(headers=HTML, cookies={SESSION: session})
+        self.client = house.client(headers=HTML, cookies={cookie_name(house.services, SESSION): session})
 
     @property
     def csrf(self) -> str:

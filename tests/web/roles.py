@@ -157,6 +157,7 @@ CALLS: dict[tuple[str, str], tuple[Role, Any]] = {
     ("POST", "/api/v1/me/second-factor/confirm"): (Role.ANNOTATOR, {"code": "123456"}),
     ("POST", "/api/v1/me/second-factor/recovery-codes"): (Role.ANNOTATOR, {"code": "123456"}),
     ("POST", "/api/v1/me/second-factor/off"): (Role.ANNOTATOR, {"code": "123456"}),
+    ("POST", "/api/v1/me/proof"): (Role.ANNOTATOR, {"password": PASSWORD}),
     ("POST", "/api/v1/me/sign-out"): (Role.ANNOTATOR, None),
     ("GET", "/api/v1/me/sessions"): (Role.ANNOTATOR, None),
     ("DELETE", "/api/v1/me/sessions/{session_id}"): (Role.ANNOTATOR, None),

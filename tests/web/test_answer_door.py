@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from goldmark.protocols import Protocol, loader
+from goldmark.errors import Problem
+from goldmark.protocols import Protocol, loader, validate
 from goldmark.web.api import answer_door
 from goldmark.web.security_headers import Message
 from goldmark.web.services import Services
@@ -153,3 +154,22 @@ def test_the_door_is_behind_the_host_check_and_the_limit(sqlite_database: str) -
     assert large.headers["strict-transport-security"]
     assert house.client(headers=named).post(address, json=GOOD).status_code == 200
     house.close()
+
+
+@pytest.mark.parametrize(("characters", "beside"), [(10, False), (answer_door.SMALL, True)])
+def test_a_large_answer_is_checked_beside_the_loop(
+    house: House, monkeypatch: pytest.MonkeyPatch, characters: int, beside: bool
+) -> None:
+    """A hostile one takes long, and nobody else would be answered meanwhile."""
+    on_the_loop: list[bool] = []
+
+    def noted(*given: Any) -> list[Problem]:
+        on_the_loop.append(asyncio._get_running_loop() is not None)
+        return validate(*given)
+
+    monkeypatch.setattr("goldmark.campaigns.assignments.responses.validate", noted)
+    client = house.client(headers={"authorization": f"Bearer {house.person}"})
+    body = {**GOOD, "answers": {"nothing": "a" * characters}}
+    for _ in range(2):  # the first time the assignment itself has to be read
+        assert client.post(f"/api/v1/work/assignments/{house.response}/responses", json=body).status_code == 422
+    assert on_the_loop[1] is not beside

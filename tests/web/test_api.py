@@ -7,7 +7,10 @@ import zipfile
 from typing import Any
 
 import pytest
+from sqlalchemy import func, select
 
+from goldmark.protocols import load, parse
+from goldmark.store.tables import rate_limit
 from tests.web.house import MISTAKE, ROWS, House
 
 TEXTS = {"rows": [{"id": "a", "text": "One text."}, {"id": "b", "text": "Another text.", "system": "oak"}]}
@@ -219,3 +222,44 @@ def test_an_account_takes_part_even_if_its_name_is_taken(either_house: House) ->
     names = [one["name"] for one in program.get("/api/v1/campaigns/zoo/annotators").json()["annotators"]]
     number = either_house.accounts["annotator"].id
     assert names == ["Ann", "annotator", f"annotator (account {number})"]
+
+
+def test_made_up_invitations_leave_nothing_behind(either_house: House) -> None:
+    """Each made a row of its own in the table of limits, which stayed until somebody signed in."""
+    store = either_house.services.store
+    rows = select(func.count()).select_from(rate_limit)
+    before = store.read(lambda connection: connection.execute(rows).scalar_one())
+    for number in range(5):
+        refused = either_house.client().post("/api/v1/join", json={"invite": f"1-made-up.{number}"})
+        assert refused.status_code == 403, refused.text
+    assert store.read(lambda connection: connection.execute(rows).scalar_one()) == before
+
+
+def test_a_protocol_is_read_before_anybody_waits_for_the_database(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On SQLite there is one writer; a long file full of mistakes kept every annotator's answer waiting."""
+    held: list[bool] = []
+    writing = False
+    write = house.services.store.write
+
+    def writes(work: Any) -> Any:
+        nonlocal writing
+        writing = True
+        try:
+            return write(work)
+        finally:
+            writing = False
+
+    def noted(source: str) -> Any:
+        held.append(writing)
+        return parse(source)
+
+    monkeypatch.setattr(house.services.store, "write", writes)
+    for module in ("goldmark.campaigns.definition.protocols", "goldmark.web.api.campaigns.protocols"):
+        monkeypatch.setattr(f"{module}.parse", noted)
+    source = load("accuracy").source.replace("protocol: accuracy/1", "protocol: read-before/1", 1)
+    saved = house.program("manager").post("/api/v1/protocols", json={"source": source})
+    assert saved.status_code == 201, saved.text
+    assert held
+    assert not held[0]

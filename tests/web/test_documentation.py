@@ -69,11 +69,23 @@ def test_a_page_is_headed_and_has_its_neighbours(shown: dict[str, str]) -> None:
     assert '<div class="aside warning">' in page
 
 
+def test_no_page_is_long_to_load(shown: dict[str, str]) -> None:
+    assert {address: len(html) for address, html in shown.items() if len(html.encode()) >= 60_000} == {}
+
+
+def test_a_section_with_a_page_of_its_own_is_opened_there(shown: dict[str, str]) -> None:
+    elsewhere, inside = shown["/docs/how-to/deploy/"], shown["/docs/reference/commands/"]
+    assert 'href="/docs/reference/commands/"' in elsewhere
+    assert 'href="/docs/reference/commands/score/"' not in elsewhere
+    assert "<summary>Commands</summary>" in inside
+    assert 'href="/docs/reference/commands/score/"' in inside
+
+
 def test_modules_are_described_by_their_own_words(shown: dict[str, str]) -> None:
-    page = shown["/docs/reference/python/"]
+    page = shown["/docs/reference/python/labels/"]
     assert 'id="krippendorff"' in page
     assert "def krippendorff(" in page
-    assert "class Figure" in page
+    assert "class Figure" in shown["/docs/reference/python/intervals/"]
 
 
 def test_addresses_lead_to_pages_and_to_nothing_else(shared_house: House) -> None:

@@ -95,3 +95,20 @@ def test_what_could_mislead_is_named() -> None:
     assert visible("a\u202eb") == (
         'a<bdi class="invisible" title="Invisible character: right-to-left override">U+202E</bdi>b'
     )
+
+
+def test_marks_one_inside_the_other_make_no_endless_page() -> None:
+    """An annotator may mark a thousand: drawn one in the other at every place that was 60 MB and most of a minute."""
+    text = shown("word " * 300)
+    marks = [DrawnMark(place, 1_498 - place, f"A{place}", 1, "own", "Name") for place in range(200)]
+    drawn = draw(text, marks)
+    assert len(drawn) < 500_000
+    assert all(f">A{place}</span>" in drawn for place in range(200))
+    assert "".join(Read(drawn).lines) == text.text.characters
+
+
+def test_of_what_shares_the_last_lane_something_is_drawn_to_its_very_end() -> None:
+    text = shown("one two three four")
+    outer = [DrawnMark(0, 18, "", 1, "own", f"outer {number}") for number in range(11)]
+    drawn = draw(text, [*outer, DrawnMark(4, 18, "L", 2, "own", "long"), DrawnMark(8, 13, "S", 3, "own", "short")])
+    assert drawn.count('lane-11" data-tone="2"') == 3  # two, three and four are marked at least once

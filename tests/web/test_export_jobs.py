@@ -73,3 +73,30 @@ def test_a_program_waits_for_its_file(either_house: House) -> None:
     assert program.get(f"{jobs}/{other}/file").status_code == 404
     (files_folder(house.services.store) / job["result"]["file"]).unlink()
     assert program.get(file).json()["code"] == "JOB-07"
+
+
+def test_owners_see_who_took_what_is_hidden_out(either_house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    house = either_house
+    browser, program = house.browser("manager"), house.program("manager")
+    assert browser.get(f"{HERE}/csv").status_code == 200
+    assert program.get("/api/v1/campaigns/zoo/export", params={"pseudonyms": True}).status_code == 200
+    assert program.get("/api/v1/campaigns/zoo/export", params={"format": "nonsense"}).status_code == 404
+    monkeypatch.setattr(computing, "LARGE", 0)
+    number = program.post("/api/v1/campaigns/zoo/export/jobs", params={"format": "jsonl"}).json()["id"]
+    assert Worker(house.services.store, kinds=[EXPORT]).run_one()
+    assert program.get(f"/api/v1/campaigns/zoo/export/jobs/{number}/file").status_code == 200
+    for _ in range(3):  # whoever turns pages looks once
+        assert browser.get("/campaigns/zoo/participants").status_code == 200
+        assert program.get("/api/v1/campaigns/zoo/participants").status_code == 200
+    events = house.program("owner").get("/api/v1/accounts/activity").json()["events"]
+    told = [(one["kind"], one["author"], one["facts"]) for one in events if one["subject"] == "zoo"]
+    taken = {"from": "testclient"}
+    assert told[:4] == [
+        ("platform ids seen", "manager", {**taken, "by": "browser"}),
+        ("file taken out", "manager", {**taken, "by": "token", "format": "jsonl", "pseudonyms": "no"}),
+        ("file taken out", "manager", {**taken, "by": "token", "format": "jsonl", "pseudonyms": "yes"}),
+        ("file taken out", "manager", {**taken, "by": "browser", "format": "csv", "pseudonyms": "no"}),
+    ]
+    owner = house.browser("owner")
+    assert owner.get("/accounts/activity").text.count("file taken out") == 3
+    assert "file taken out" not in owner.get("/accounts").text, "decisions are not drowned in it"

@@ -21,8 +21,9 @@ from goldmark.campaigns.transfer.observe import write_observations
 from goldmark.campaigns.transfer.restore import restore
 from goldmark.cli import run
 from goldmark.observations.filter import COUNTING
-from goldmark.people.exclusions import exclude, undo
+from goldmark.people.exclusions import exclude
 from goldmark.people.invitations import open_campaign
+from goldmark.people.undo_exclusion import undo
 from goldmark.results import all_tables as computing
 from goldmark.results.catalogue import RESULTS
 from goldmark.results.inputs.selection import BY

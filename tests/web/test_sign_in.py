@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -234,6 +234,27 @@ def test_a_token_that_is_less_than_its_account_signs_nobody_out(house: House) ->
     assert client.delete(f"/api/v1/me/tokens/{tokens['less']}").status_code == 200, "itself it may end"
 
 
+def test_a_token_ends_unless_somebody_wants_it_otherwise(house: House) -> None:
+    browser = house.browser("owner")
+    endless = house.services.accounts.new_token(house.accounts["owner"].id, "endless", None)[1]
+    owner = house.client(headers={"authorization": f"Bearer {endless}"})
+    owner.post("/api/v1/me/tokens", json={"name": "said nothing"})
+    owner.post("/api/v1/me/tokens", json={"name": "for ever", "days": None})
+    owner.post("/api/v1/me/tokens", json={"name": "a week", "days": 7})
+    chosen = re.search(r'<option value="([^"]*)" selected', browser.get("/account").text)
+    assert chosen
+    browser.post("/account/tokens", {"name": "as suggested", "days": chosen.group(1)})
+    browser.post("/account/tokens", {"name": "for ever on the page", "days": ""})
+    now = datetime.now(UTC)
+    ends = {one["name"]: one["expires_at"] for one in owner.get("/api/v1/me/tokens").json()["tokens"]}
+    days = {name: (datetime.fromisoformat(at) - now).days + 1 if at else None for name, at in ends.items()}
+    del days["test"], days["endless"]
+    assert days == {"said nothing": 90, "for ever": None, "a week": 7, "as suggested": 90, "for ever on the page": None}
+    shown = browser.get("/account").text
+    assert shown.count("soon") == 1
+    assert re.search(r"a week.*?soon", shown, re.S), "it says which one needs to be made anew"
+
+
 def test_a_token_that_ends_makes_none_that_lasts_longer(house: House) -> None:
     owner = house.program("owner")
     ends = owner.post("/api/v1/me/tokens", json={"name": "a day", "days": 1}).json()["secret"]
@@ -374,3 +395,14 @@ def test_only_people_who_are_signed_in_may_send_large_bodies(house: House) -> No
     browser = house.browser("manager")
     assert browser.post("/campaigns/zoo/texts", files=large).status_code == 422
     assert browser.post("/signout", {"csrf": "x" * 2_100_000}).status_code == 413
+
+
+def test_ones_page_says_whether_one_is_told_by_mail(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = house.services.accounts.create("ada@example.org", Role.CURATOR, PASSWORD, author="test")
+    client = house.client(headers=HTML)
+    sign_in(client, made.name, PASSWORD)
+    assert "are mailed to" not in client.get("/account").text
+    monkeypatch.setenv("GOLDMARK_SMTP", "smtp://mail.example.org")
+    monkeypatch.setenv("GOLDMARK_MAIL_FROM", "goldmark@example.org")
+    assert "are mailed to ada@example.org" in client.get("/account").text
+    assert "are mailed to" not in house.browser("owner").get("/account").text

@@ -178,7 +178,7 @@ def desk() -> Iterator[RehearsalServer]:
     with forgotten_database() as address:
         services = Services.open(address)
         if isinstance(services.store, SqliteStore):
-            services.store._writer = _AtOnce(services.store.engine())
+            services.store._writer = _AtOnce(services.store.engine(), services.store._log)
 
         def ask(method: str, path: str, token: str, body: Mapping[str, Any]) -> Mapping[str, Any]:
             if path == "/work/next":
@@ -206,6 +206,7 @@ class _AtOnce(GroupWriter):
             done.set_result(result)
         else:
             done.set_exception(failure)
+        self._log.look()
         return done
 
 

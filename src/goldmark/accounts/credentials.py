@@ -8,16 +8,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, bindparam, insert, update
+from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, select, update
 
 from goldmark.accounts.roles import Role
+from goldmark.accounts.session_times import session_times
 from goldmark.errors import Forbidden
 from goldmark.store.tables import credential
 
 Scope = Literal["all", "read"]  # what a token may do: change things, or only look
-SESSION_LASTS = timedelta(days=14)
 LINK_LASTS = timedelta(days=3)
+TOKEN_LASTS = timedelta(days=90)  # unless somebody says otherwise
 HALF_LASTS = timedelta(minutes=10)  # between the password and the code
+MOST_SESSIONS = 100  # that are shown
 ONCE = ("link", "half", "recovery")  # kinds that are used up
 
 
@@ -61,6 +63,21 @@ class SignedInBrowser:
     created_at: datetime
     used_at: datetime | None
     expires_at: datetime
+
+
+def signed_in_browsers(connection: Connection, account_id: int) -> list[SignedInBrowser]:
+    """Where somebody is signed in, the newest first."""
+    now, times = datetime.now(UTC), session_times()
+    going_on = select(*(credential.c[name] for name in SignedInBrowser.__slots__)).where(
+        credential.c.account_id == account_id,
+        credential.c.kind == "session",
+        credential.c.revoked_at.is_(None),
+        credential.c.expires_at > now,
+        credential.c.created_at > now - times.longest,
+        func.coalesce(credential.c.used_at, credential.c.created_at) > now - times.idle,
+    )
+    newest = going_on.order_by(credential.c.id.desc()).limit(MOST_SESSIONS)
+    return [SignedInBrowser(*row) for row in connection.execute(newest)]
 
 
 def hash_secret(secret: str) -> str:
@@ -115,10 +132,13 @@ def about(secret: str, kind: str, now: datetime) -> dict[str, Any]:
     return {"of_secret": hash_secret(secret), "of_kind": kind, "at": now}
 
 
-def revoke_sessions(connection: Connection, account_id: int, *, only: int | None = None) -> None:
-    """All browsers of an account, or one of them, have to sign in again."""
+def revoke_sessions(connection: Connection, account_id: int, *, only: int | None = None, but: str = "") -> None:
+    """All browsers of an account, or one of them, have to sign in again; `but` the one with this session."""
     which = [] if only is None else [credential.c.id == only]
-    _revoke(connection, credential.c.account_id == account_id, credential.c.kind.in_(("session", "half")), *which)
+    which += [credential.c.hash != hash_secret(but)] if but else []
+    _revoke(
+        connection, credential.c.account_id == account_id, credential.c.kind.in_(("session", "half", "proof")), *which
+    )
 
 
 def revoke_links(connection: Connection, account_id: int) -> None:

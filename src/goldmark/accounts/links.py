@@ -2,6 +2,8 @@
 
 A link carries an id, a nonce and a signature. Nothing secret is stored: changing the nonce in the database makes the
 old link worthless. The key that signs is never in the database, so a copy of the database opens no door.
+
+The key can be replaced: see `signing_keys`.
 """
 
 from __future__ import annotations
@@ -16,9 +18,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from itsdangerous import BadSignature, Signer, TimestampSigner
 
+from goldmark.accounts.signing_keys import PEOPLE, known_keys, mark_of
 from goldmark.errors import Forbidden, GoldmarkError
 from goldmark.languages import later
 from goldmark.store.engine import database_url
@@ -34,11 +38,11 @@ class LinkNotValid(Forbidden):
     message = later("this link is not valid; ask whoever sent it for a new one")
 
 
-class SecretMissing(GoldmarkError):
-    code = "LINK-02"
+class NotAPublicAddress(GoldmarkError):
+    code = "LINK-04"
     message = (
-        "a PostgreSQL database needs a signing key that all its servers share: set GOLDMARK_SECRET to a long random "
-        'value, for instance the output of: python -c "import secrets; print(secrets.token_urlsafe(32))"'
+        "{given!r} cannot be the public address: give http:// or https:// and a name, and a port where it needs one, "
+        "such as https://eval.example.org; Goldmark needs a name of its own and cannot live in a folder of another site"
     )
 
 
@@ -51,23 +55,16 @@ def new_nonce() -> str:
     return secrets.token_hex(6)
 
 
-def signing_key(address: str) -> bytes:
-    """GOLDMARK_SECRET, or a key file beside a SQLite database, made when it is missing."""
-    given = os.environ.get("GOLDMARK_SECRET", "")
-    if given:
-        return given.encode()
-    url = database_url(address)
-    if url.get_backend_name() != "sqlite":
-        raise SecretMissing
-    path = Path(f"{url.database}.key")
+def public_address(given: str) -> str:
+    """The address people use, as links begin with it; an error if none of ours could begin so."""
     try:
-        # O_EXCL: two processes that start together must end up with the same key.
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_bytes()
-    with os.fdopen(handle, "wb") as file:
-        file.write(secrets.token_urlsafe(32).encode())
-    return path.read_bytes()
+        parts = urlsplit(given.strip().rstrip("/"))
+        named = parts.scheme in ("http", "https") and parts.hostname and (parts.port is None or parts.port > 0)
+    except ValueError:  # a port that is no number
+        named = None
+    if not named or parts.path or parts.query or parts.fragment or parts.username:
+        raise NotAPublicAddress(given=given)
+    return parts.geturl()
 
 
 def remember_address(address: str, base: str) -> None:
@@ -92,13 +89,21 @@ def known_address(address: str) -> str:
 class SignedLinks:
     """Makes and reads signed links and completion codes."""
 
-    def __init__(self, key: bytes) -> None:
-        self._key = key
-        self._invites = Signer(key, salt="goldmark.invite", digest_method=hashlib.sha256)
-        self._postings = Signer(key, salt="goldmark.posting", digest_method=hashlib.sha256)
-        self._arrivals = TimestampSigner(key, salt="goldmark.arrival", digest_method=hashlib.sha256)
-        self._teams = Signer(key, salt="goldmark.team", digest_method=hashlib.sha256)
-        self._people = Signer(key, salt="goldmark.annotator", digest_method=hashlib.sha256)
+    def __init__(self, key: bytes, *, older: Sequence[bytes] = (), stays: bytes | None = None) -> None:
+        self._signing = (key, *older)
+        self._stays = key if stays is None else stays
+        keys = self._signing[::-1]  # the last signs, all are taken
+        self._invites = Signer(keys, salt="goldmark.invite", digest_method=hashlib.sha256)
+        self._postings = Signer(keys, salt="goldmark.posting", digest_method=hashlib.sha256)
+        self._arrivals = TimestampSigner(keys, salt="goldmark.arrival", digest_method=hashlib.sha256)
+        self._teams = Signer(keys, salt="goldmark.team", digest_method=hashlib.sha256)
+        self._people = Signer(keys, salt="goldmark.annotator", digest_method=hashlib.sha256)
+
+    @classmethod
+    def of(cls, address: str) -> SignedLinks:
+        """Those of a database."""
+        keys = known_keys(address)
+        return cls(keys.signs, older=keys.older, stays=keys.stays)
 
     def invite(self, campaign_id: int, nonce: str) -> str:
         return self._invites.sign(f"{campaign_id}-{nonce}").decode()
@@ -138,37 +143,50 @@ class SignedLinks:
 
     def fingerprint(self, platform: str, platform_id: str) -> str:
         """What is kept of a person's id on a platform: enough to know them again, useless without the key."""
-        return hmac.digest(self._key, f"person\x1f{platform}\x1f{platform_id}".encode(), "sha256").hex()
+        return hmac.digest(self._stays, f"person\x1f{platform}\x1f{platform_id}".encode(), "sha256").hex()
 
     def draw_key(self, campaign_id: int, name: str, seed: int) -> bytes:
         """The key of the lots that are drawn for a person, such as when a test question comes; nobody foresees them."""
-        return hmac.digest(self._key, f"lots\x1f{seed}\x1f{campaign_id}\x1f{name}".encode(), "sha256")
+        return hmac.digest(self._stays, f"lots\x1f{seed}\x1f{campaign_id}\x1f{name}".encode(), "sha256")
 
     def case_key(self, campaign: str, annotator: str) -> str:
         """What a participant's case is called towards those who decide blind: always the same, and never guessed."""
-        return hmac.digest(self._key, f"case\x1f{campaign}\x1f{annotator}".encode(), "sha256").hex()[:16]
+        return hmac.digest(self._stays, f"case\x1f{campaign}\x1f{annotator}".encode(), "sha256").hex()[:16]
 
     def alias_key(self) -> bytes:
         """The key of the other names under which blind curators are shown people."""
-        return hmac.digest(self._key, b"alias", "sha256")
+        return hmac.digest(self._stays, b"alias", "sha256")
 
     def app_key(self, account_id: int, nonce: str) -> bytes:
         """The key that an account's authenticator app is given; 160 bits, as RFC 4226 wants them."""
-        return hmac.digest(self._key, f"app\x1f{account_id}\x1f{nonce}".encode(), "sha256")[:20]
+        return _app_key(self._signing[0], account_id, nonce)
+
+    def app_key_made_with(self, mark: str, account_id: int, nonce: str) -> bytes | None:
+        """The key of an app that was set up under the signing key of this mark; none if that is not one of ours."""
+        made = (_app_key(key, account_id, nonce) for key in self._signing if mark_of(key, nonce) == mark)
+        return next(made, None)
 
     def key_mark(self, nonce: str) -> str:
-        """Tells this signing key from another one, and nothing of either."""
-        return hmac.digest(self._key, f"mark\x1f{nonce}".encode(), "sha256").hex()[:16]
+        """Tells the key that signs from another one, and nothing of either."""
+        return mark_of(self._signing[0], nonce)
+
+    def people_mark(self) -> str:
+        """The same of the key that stays."""
+        return mark_of(self._stays, PEOPLE)
 
     def completion_code(self, annotator_id: int, batch: int) -> str:
         """What someone copies to a crowd platform to show that they finished this batch."""
-        digest = hmac.digest(self._key, f"completed {annotator_id} {batch}".encode(), "sha256")
+        digest = hmac.digest(self._stays, f"completed {annotator_id} {batch}".encode(), "sha256")
         number = int.from_bytes(digest[:8])
         letters = []
         for _ in range(8):
             number, place = divmod(number, len(CODE_LETTERS))
             letters.append(CODE_LETTERS[place])
         return f"{''.join(letters[:4])}-{''.join(letters[4:])}"
+
+
+def _app_key(key: bytes, account_id: int, nonce: str) -> bytes:
+    return hmac.digest(key, f"app\x1f{account_id}\x1f{nonce}".encode(), "sha256")[:20]
 
 
 def _read(signer: Signer, token: str) -> LinkParts:

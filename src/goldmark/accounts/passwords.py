@@ -12,12 +12,13 @@ from goldmark.errors import GoldmarkError
 if TYPE_CHECKING:
     from pwdlib import PasswordHash
 
-SHORTEST_PASSWORD = 12  # of a new one; who has a shorter one from before goes on signing in with it
-LONGEST_PASSWORD = 1_000
+SHORTEST_PASSWORD = 12  # of a new one
+LONGEST_PASSWORD = 128  # of a new one
+LONGEST_CHECKED = 1_000  # who has a shorter or longer one from before goes on signing in with it
 FEWEST_LEFT = 4  # different characters beside what everybody tries
 _STANDS_FOR = str.maketrans("013457@$!", "oieastasi")
 # Our own short list, of words that passwords of twelve characters are made of.
-_TRIED_FIRST = frozenset(
+TRIED_FIRST = frozenset(
     re.findall(
         r"\w+",
         """
@@ -95,7 +96,7 @@ def _rows_and_years() -> re.Pattern[str]:
 def is_guessable(password: str, name: str) -> bool:
     """Whether next to nothing is left of it without what those try first who guess passwords of 12 characters."""
     left = _rows_and_years().sub(" ", password.casefold())
-    words = sorted({*_TRIED_FIRST, *re.findall(r"\w{3,}", name.casefold())}, key=len, reverse=True)
+    words = sorted({*TRIED_FIRST, *re.findall(r"\w{3,}", name.casefold())}, key=len, reverse=True)
     # Twice: with digits and signs as they are, and as the letters for which they stand in "p4ssw0rd".
     for written in (left, left.translate(_STANDS_FOR)):
         rest = written
@@ -108,5 +109,5 @@ def is_guessable(password: str, name: str) -> bool:
 
 def is_right(password: str, password_hash: str | None) -> bool:
     """Whether a password fits; None is the hash of somebody who does not exist or has no password."""
-    fits = hasher().verify(password[:LONGEST_PASSWORD], password_hash or _nobodys_hash())
+    fits = hasher().verify(password[:LONGEST_CHECKED], password_hash or _nobodys_hash())
     return fits and password_hash is not None

@@ -15,7 +15,6 @@ from typing import Any, Literal, NamedTuple, TypeVar
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from goldmark.accounts.credentials import (
-    SESSION_LASTS,
     USABLE,
     SecretNotValid,
     about,
@@ -24,10 +23,12 @@ from goldmark.accounts.credentials import (
     revoke_sessions,
 )
 from goldmark.accounts.links import CODE_LETTERS, SignedLinks
+from goldmark.accounts.notices.account_events import REFUSED, note, note_about
 from goldmark.accounts.one_time_codes import DIGITS, app_address, as_letters, matching_step
 from goldmark.accounts.rate_limits import RateLimits
 from goldmark.accounts.roles import Role, role_named
-from goldmark.accounts.service import Account, AccountService, hold, note
+from goldmark.accounts.service import Account, AccountService, hold
+from goldmark.accounts.session_times import session_times
 from goldmark.errors import Conflict, Forbidden
 from goldmark.store import Store, events
 from goldmark.store.events import SIGNED_IN
@@ -37,7 +38,6 @@ RECOVERY_CODES = 10
 GROUPS, LETTERS = 5, 5  # of a recovery code: 25 letters of 31 are 123 random bits, so a plain hash is enough
 SET_UP_WITHIN = timedelta(minutes=15)
 RULE = "second factor from"
-REFUSED = "second factor refused"
 RuleName = Literal["owner", "manager", "curator"]
 Done = TypeVar("Done")
 
@@ -163,13 +163,17 @@ class SecondFactors:
                 raise SecretNotValid
             by = self._accept(connection, row.account_id, given)
             note(connection, row.account_id, SIGNED_IN, {"from": address, "with": by})
-            return issue(connection, row.account_id, "session", "browser", SESSION_LASTS)[1]
+            return issue(connection, row.account_id, "session", "browser", session_times().longest)[1]
 
         return self._guarded(name, address, step)
 
     def halfway(self, half: str) -> Account:
         """Whose password was right, for whom the code is still missing."""
         return AccountService(self.store).account_of(half, "half")
+
+    def check(self, who: Account, given: str, *, address: str) -> None:
+        """Use up a code to show that it is still the person who signed in."""
+        self._guarded(who.name, address, lambda connection: self._accept(connection, who.id, given))
 
     def renew_recovery_codes(self, who: Account, given: str, *, address: str) -> list[str]:
         """New recovery codes; the old ones end."""
@@ -195,9 +199,7 @@ class SecondFactors:
             return self.limits.code(name, address, lambda: self.store.write(act))
         except CodeRefused:
             self.store.write(
-                lambda connection: events.record(
-                    connection, None, author=name, kind=REFUSED, subject=name, facts={"from": address}
-                )
+                lambda connection: note_about(connection, name, REFUSED, author=name, facts={"from": address})
             )
             raise
 
@@ -209,9 +211,10 @@ class SecondFactors:
         plain = _plain(given)
         if len(plain) != DIGITS:
             return _use_recovery_code(connection, account_id, plain, self.now())
-        if row.made_with != self.links.key_mark(row.nonce):
+        key = self.links.app_key_made_with(row.made_with, account_id, row.nonce)
+        if key is None:
             raise OtherSigningKey
-        step = matching_step(self.links.app_key(account_id, row.nonce), plain, self.now())
+        step = matching_step(key, plain, self.now())
         newer = (second_factor.c.account_id == account_id) & (second_factor.c.last_step < (step or 0))
         if step is None or not connection.execute(update(second_factor).where(newer).values(last_step=step)).rowcount:
             raise CodeRefused
@@ -269,7 +272,7 @@ def reset(store: Store, name: str, *, author: str, reason: str = "") -> Account:
         if not _remove(connection, who.id):
             raise NotSetUp
         revoke_sessions(connection, who.id)
-        events.record(connection, None, author=author, kind="second factor reset", subject=name, reason=reason)
+        note_about(connection, name, "second factor reset", author=author, reason=reason)
 
     store.write(end)
     return accounts.find(name)

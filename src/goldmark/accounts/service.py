@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, false, insert, select, update
 from goldmark.accounts.credentials import (
     HALF_LASTS,
     LINK_LASTS,
-    SESSION_LASTS,
+    TOKEN_LASTS,
     USABLE,
     Entered,
     Scope,
@@ -25,17 +25,19 @@ from goldmark.accounts.credentials import (
     revoke_all,
     revoke_links,
     revoke_sessions,
+    signed_in_browsers,
 )
+from goldmark.accounts.notices.account_events import note, remind_of_end
 from goldmark.accounts.passwords import PasswordTooShort, hash_password, is_right
 from goldmark.accounts.roles import Role, role_named
+from goldmark.accounts.session_times import session_times
 from goldmark.errors import Conflict, Forbidden, GoldmarkError, Missing
 from goldmark.store import Store, events
 from goldmark.store.events import SIGNED_IN
 from goldmark.store.tables import account, credential, second_factor
 from goldmark.store.transactions import one_at_a_time
 
-NOTE_USE_EVERY = {"token": timedelta(minutes=1), "session": timedelta(hours=1)}
-MOST_SESSIONS = 100  # that are shown
+NOTE_TOKENS_EVERY = timedelta(minutes=1)
 _log = logging.getLogger(__name__)
 
 
@@ -87,6 +89,7 @@ _by_secret = (
     select(
         *_columns,
         credential.c.id.label("credential_id"),
+        credential.c.created_at.label("begun_at"),
         credential.c.used_at,
         credential.c.scope,
         credential.c.role.label("at_most"),
@@ -179,9 +182,9 @@ class AccountService:
         password_hash = hash_password(password, self.get(account_id).name)
         self.store.write(lambda connection: _new_password(connection, account_id, password_hash))
 
-    def sign_out_everywhere(self, account_id: int) -> None:
-        """Every browser in which this person is signed in has to sign in again."""
-        self.store.write(lambda connection: revoke_sessions(connection, account_id))
+    def sign_out_everywhere(self, account_id: int, *, but: str = "") -> None:
+        """Every browser in which this person is signed in has to sign in again, `but` the one with this session."""
+        self.store.write(lambda connection: revoke_sessions(connection, account_id, but=but))
 
     def describe_session(self, secret: str, browser: str) -> None:
         """In which browser a new session is, for its owner to know it again."""
@@ -190,14 +193,7 @@ class AccountService:
 
     def sessions(self, account_id: int) -> list[SignedInBrowser]:
         """Where somebody is signed in, the newest first."""
-        going_on = select(*(credential.c[name] for name in SignedInBrowser.__slots__)).where(
-            credential.c.account_id == account_id,
-            credential.c.kind == "session",
-            credential.c.revoked_at.is_(None),
-            credential.c.expires_at > datetime.now(UTC),
-        )
-        newest = going_on.order_by(credential.c.id.desc()).limit(MOST_SESSIONS)
-        return self.store.read(lambda connection: [SignedInBrowser(*row) for row in connection.execute(newest)])
+        return self.store.read(lambda connection: signed_in_browsers(connection, account_id))
 
     def session_id(self, secret: str) -> int | None:
         wanted, found = select(credential.c.id).where(USABLE), _session(secret)
@@ -251,7 +247,7 @@ class AccountService:
         self,
         account_id: int,
         name: str,
-        lasts: timedelta | None = None,
+        lasts: timedelta | None = TOKEN_LASTS,
         *,
         scope: Scope = "all",
         role: Role | None = None,
@@ -260,7 +256,9 @@ class AccountService:
 
         def make(connection: Connection) -> tuple[int, str]:
             note(connection, account_id, "token made", {"token": name, "scope": scope})
-            return issue(connection, account_id, "token", name, lasts, "gm_", scope=scope, role=role)
+            made = issue(connection, account_id, "token", name, lasts, "gm_", scope=scope, role=role)
+            remind_of_end(connection, account_id, made[0], lasts)
+            return made
 
         return self.store.write(make)
 
@@ -270,13 +268,18 @@ class AccountService:
     def account_of(self, secret: str, kind: str, *, writes: bool = False) -> Account:
         """Whose token or session this is, with the role that it may use; `writes`: to change something.
 
-        That a token was used is noted, at most once a minute; of a session, once an hour.
+        That a token was used is noted, at most once a minute; of a session more seldom. One that nobody used for long
+        has ended, and so has one that began too long ago, also where these times were set to less since.
         """
         now = datetime.now(UTC)
         row = self.store.read(lambda connection: connection.execute(_by_secret, about(secret, kind, now)).first())
         if row is None:
             raise SecretNotValid
-        if kind in NOTE_USE_EVERY and (row.used_at is None or now - row.used_at >= NOTE_USE_EVERY[kind]):
+        times = session_times()
+        if kind == "session" and times.ended(row.begun_at, row.used_at, now):
+            raise SecretNotValid
+        every = {"token": NOTE_TOKENS_EVERY, "session": times.note_every}.get(kind)
+        if every is not None and (row.used_at is None or now - row.used_at >= every):
             used = update(credential).where(credential.c.id == row.credential_id).values(used_at=now)
             self.store.write(lambda connection: connection.execute(used))
         if writes and row.scope == "read":
@@ -355,7 +358,7 @@ class AccountService:
 
     def session_for(self, account_id: int) -> str:
         """A signed-in session, after a one-time link was used."""
-        return self._issue(account_id, "session", "browser", SESSION_LASTS)[1]
+        return self._issue(account_id, "session", "browser", session_times().longest)[1]
 
     def tokens(self, account_id: int) -> list[Token]:
         query = (
@@ -374,12 +377,6 @@ class AccountService:
                 note(connection, account_id, "token revoked", {"token": name})
 
         self.store.write(revoke)
-
-
-def note(connection: Connection, account_id: int, kind: str, facts: dict[str, str]) -> None:
-    """What somebody did to their own account, for owners to see."""
-    name = connection.execute(select(account.c.name).where(account.c.id == account_id)).scalar_one()
-    events.record(connection, None, author=name, kind=kind, subject=name, facts=facts)
 
 
 def hold(connection: Connection, account_id: int) -> Any:
@@ -403,7 +400,7 @@ def _enter(connection: Connection, account_id: int, how: dict[str, str]) -> Ente
     if found:
         return Entered(issue(connection, account_id, "half", "password checked", HALF_LASTS)[1], False)
     note(connection, account_id, SIGNED_IN, how)
-    return Entered(issue(connection, account_id, "session", "browser", SESSION_LASTS)[1], True)
+    return Entered(issue(connection, account_id, "session", "browser", session_times().longest)[1], True)
 
 
 def _any_account(connection: Connection) -> bool:

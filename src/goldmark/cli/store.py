@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import getpass
 import os
 from collections.abc import Iterator
@@ -31,6 +32,7 @@ def opened(call: OnDatabase, *, prepared: bool = True) -> Iterator[Store]:
     try:
         if prepared:
             prepare(store)
+        gc.freeze()  # what is loaded stays: looking through it for garbage would hold the writer for a moment
         yield store
     finally:
         store.close()
@@ -38,9 +40,9 @@ def opened(call: OnDatabase, *, prepared: bool = True) -> Iterator[Store]:
 
 def links_of(call: OnDatabase) -> SignedLinks:
     """What makes links into the campaigns of this database."""
-    from goldmark.accounts.links import SignedLinks, signing_key
+    from goldmark.accounts.links import SignedLinks
 
-    return SignedLinks(signing_key(database_address(call)))
+    return SignedLinks.of(database_address(call))
 
 
 def public_address(given: str | None, call: OnDatabase) -> str:

@@ -68,16 +68,10 @@ def why_not(protocol: Protocol) -> str:
 
 def dataset_facts(store: Store, name: str, wanted: DatasetRequest) -> tuple[dict[str, Any], list[Table]]:
     """What the dataset would be: its facts, its statistics and its types."""
-    from goldmark.datasets.release.description.statistics import Statistics
     from goldmark.datasets.release.loader import Dataset
-    from goldmark.datasets.release.splits import SPLITS
 
     with _built(store, name, wanted) as (manifest, folder):
-        counted = Statistics()
-        for split in SPLITS:
-            for row in Dataset(folder).rows(split):
-                counted.add(row, split)
-        return asdict(manifest), counted.tables()
+        return asdict(manifest), Dataset(folder).statistics().tables()
 
 
 @contextmanager

@@ -27,6 +27,7 @@ from goldmark.protocols.answers import giving
 from goldmark.protocols.responses import ReadResponse, protocol_of, read_responses
 from goldmark.records.answers import Words
 from goldmark.records.campaigns import CampaignRecord, ResponseRecord
+from goldmark.records.spooled.units import SpooledUnits
 from goldmark.records.units import ContextText, GivenMark, ShownText, ShownUnit, Unit
 from goldmark.store import Store, events
 from goldmark.store.tables import event
@@ -117,7 +118,7 @@ def create_follow_up(
     check_units(asked, made.units, source)
     settings = Settings(labels_per_unit=labels or kind.labels, order=Order(seed=seed))
     # People read the title, so it does not name the source.
-    plan = CampaignPlan(name, title or asked.title, asked, settings, tuple(made.units))
+    plan = CampaignPlan(name, title or asked.title, asked, settings, made.units)
     of_both = {"as": kind.name, "units": len(made.units)}
 
     def note(connection: Connection, new: CampaignRow) -> None:
@@ -142,12 +143,12 @@ def explanations(source: SourceCampaign, protocol: Protocol) -> FollowUpUnits:
     if not chosen:
         wanted = repr(source.question) if source.question else "at all"
         raise NoFreeText(source=source.name, question=wanted, known=", ".join(known) or "none")
-    made = [
+    made = SpooledUnits(
         _explanation(source.name, unit, response, one)
         for unit, response, said in read_responses(source.record)
         for one in said.words
         if one.question in chosen
-    ]
+    )
     if not made:
         raise NothingToFollowUp(source=source.name, why=f"nobody has written anything in {', '.join(chosen)}")
     return FollowUpUnits(made)
@@ -163,7 +164,7 @@ def _explanation(source: str, unit: Unit, response: ResponseRecord, said: Words)
 
 def responses(source: SourceCampaign, protocol: Protocol) -> FollowUpUnits:
     """Every final response as a unit: the text with what was marked on it, and the other answers beside it."""
-    made = [_response(source, one) for one in read_responses(source.record)]
+    made = SpooledUnits(_response(source, one) for one in read_responses(source.record))
     if not made:
         raise NothingToFollowUp(source=source.name, why="no response is final yet")
     return FollowUpUnits(made)

@@ -10,10 +10,13 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, delete
+from sqlalchemy import Connection, delete, select, text
 
 from goldmark.jobs.queue import enqueue
+from goldmark.store.states import OPEN_JOB
 from goldmark.store.tables import job
+
+STILL_OWED = text(f"job.{OPEN_JOB}")  # spelled out: bound values would hide the partial index
 
 GRACE = timedelta(minutes=1)  # for whoever decided
 
@@ -31,6 +34,12 @@ def owe(
     due = datetime.now(UTC) + GRACE
     made = enqueue(connection, kind, arguments, author=author, subject=subject, campaign_id=campaign_id, due_at=due)
     return made.id
+
+
+def open_of(connection: Connection, kind: str) -> list[Mapping[str, Any]]:
+    """The arguments of all of a kind that still have to be done, or are being done."""
+    theirs = select(job.c.arguments).where(STILL_OWED, job.c.kind == kind)
+    return list(connection.execute(theirs).scalars())
 
 
 def done(connection: Connection, number: int) -> None:

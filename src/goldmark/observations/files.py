@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack
 from operator import itemgetter
@@ -17,12 +18,12 @@ from goldmark.observations.rows import OmittedCounts, Row, TableColumns, blocks,
 from goldmark.observations.schema import TABLES
 from goldmark.observations.source import ObservationSource
 from goldmark.records.tidy.columns import Kind as CellKind
-from goldmark.texts.readers.sheets.parquet import need_polars
+from goldmark.texts.readers.sheets.parquet import need_polars, write_frames
 from goldmark.texts.readers.spreadsheet import csv_line
 
 FileKind = Literal["csv", "parquet"]
 PROTOCOL_FILE = "protocol.json"  # what was asked: with it, every table of results can be made of the folder
-ROWS_AT_ONCE = 50_000  # rows of a Parquet file that are held before they are written
+ROWS_AT_ONCE = 10_000  # rows of a Parquet file that are held before they are written, each of its groups
 
 NUMBERS = frozenset({"weight", "value", "seconds", "error_weight", "seconds_median", "seconds_total"})
 WHOLE = frozenset(
@@ -90,12 +91,14 @@ def _parquet_table(folder: Path, name: str, columns: TableColumns, open_files: E
     names = columns.of(name)
     schema: dict[str, Any] = {column: _type(column, name) for column in names}
     held: list[list[Any]] = []
-    parts: list[polars.DataFrame] = []
+    # Rows of all tables come together, and a file of Parquet is written in one go: until then its groups wait as files.
+    waiting = Path(open_files.enter_context(tempfile.TemporaryDirectory(prefix="goldmark-tidy-")))
+    parts: list[Path] = []
 
     def flush() -> None:
         if held:
-            # Columns of numbers and of text take a fraction of what the rows took.
-            parts.append(polars.DataFrame(held, schema=schema, orient="row", strict=False))
+            parts.append(waiting / str(len(parts)))
+            polars.DataFrame(held, schema=schema, orient="row", strict=False).write_ipc(parts[-1])
             held.clear()
 
     def write(row: Row) -> None:
@@ -105,8 +108,8 @@ def _parquet_table(folder: Path, name: str, columns: TableColumns, open_files: E
 
     def finish() -> None:
         flush()
-        whole = polars.concat(parts) if parts else polars.DataFrame(schema=schema)
-        whole.write_parquet(folder / f"{name}.parquet", compression="zstd")
+        frames = (polars.read_ipc(part) for part in parts)
+        write_frames(frames, schema, folder / f"{name}.parquet", ROWS_AT_ONCE)
 
     open_files.callback(finish)
     return write

@@ -20,10 +20,12 @@ from goldmark.observations.schema import TABLES
 from goldmark.observations.source import ObservationSource
 from goldmark.protocols import Protocol
 from goldmark.records.tables import Cell
-from goldmark.records.tidy.coded import Coded
+from goldmark.records.tidy.coded import Coded, narrowest
 from goldmark.records.tidy.columns import Frame, written
+from goldmark.records.tidy.packed import PackedTexts
 
 ROWS_AT_ONCE = 500  # that become columns together
+MANY, OFTEN = 10_000, 4  # with more different cells, each of which comes less often than that, a column is packed
 NOT_KEPT = frozenset({"text", "marked", "explanation"})  # long, different in every row, and part of no figure
 
 
@@ -98,17 +100,55 @@ class _Column:
     """One column: the values that came so far, and of each row which of them it has."""
 
     def __init__(self, table: str, name: str) -> None:
-        self._codes: list[NDArray[np.int32]] = []
+        self._codes = _Codes()
         self._values: defaultdict[Cell, int] = defaultdict(count().__next__)
+        self._packed: PackedTexts | None = None  # what `_values` became
+        self._cells = 0
         # Our own columns hold one type each. A hidden fact may be 1 in one unit and true in another, which are equal.
         self._one_type = name in TABLES[table].all_columns
 
     def extend(self, values: Sequence[Cell], times: Sequence[int] | None = None) -> None:
         """More cells, each for one row or for so many."""
-        cells = values if self._one_type else map(written, values)
-        codes = np.fromiter(map(self._values.__getitem__, cells), dtype=np.int32, count=len(values))
-        self._codes.append(codes if times is None else np.repeat(codes, times))
+        if self._packed is None:
+            cells = values if self._one_type else map(written, values)
+            codes = np.fromiter(map(self._values.__getitem__, cells), dtype=np.int32, count=len(values))
+            known = len(self._values)
+        else:
+            codes = np.fromiter(map(self._packed.add, map(written, values)), dtype=np.int32, count=len(values))
+            known = len(self._packed)
+        self._codes.extend(codes if times is None else np.repeat(codes, times), known)
+        self._cells += len(values)
+        if self._packed is None and known > MANY and known * OFTEN > self._cells:
+            self._packed = PackedTexts(map(written, self._values))
+            self._values.clear()
 
     def coded(self) -> Coded:
-        codes = np.concatenate(self._codes) if self._codes else np.zeros(0, dtype=np.int32)
-        return Coded.merged(codes, list(map(written, self._values)))
+        if self._packed is not None:
+            return self._packed.coded(self._codes.whole())
+        found = Coded.merged(self._codes.whole(), list(map(written, self._values)))
+        self._values.clear()
+        return found
+
+
+class _Codes:
+    """Numbers that came so far, in as few bytes as the largest of them needs."""
+
+    def __init__(self) -> None:
+        self._rows = 0
+        self._held = bytearray()
+        self._type: type[np.signedinteger] | None = None  # none: all are 0, as in a third of all columns
+
+    def extend(self, codes: NDArray[np.int32], different: int) -> None:
+        """More of them, of which so many are different by now."""
+        if different > 1:
+            wanted = narrowest(different)
+            if wanted is not self._type:
+                self._held = bytearray(self.whole().astype(wanted).data)
+                self._type = wanted
+            self._held += codes.astype(wanted).data
+        self._rows += len(codes)
+
+    def whole(self) -> NDArray[np.signedinteger]:
+        if self._type is None:
+            return np.broadcast_to(np.int8(0), self._rows)
+        return np.frombuffer(self._held, dtype=self._type)

@@ -18,28 +18,29 @@ What is left of that is owed (`goldmark.jobs.owed`): if the server is killed, a 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from functools import partial
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Connection, Select, and_, case, func, select, tuple_, update
 
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.jobs import Running, owed, register
 from goldmark.people import set_aside
-from goldmark.people.annotators import PersonExcluded, find_annotator
-from goldmark.people.crowds import SamePerson, elsewhere
+from goldmark.people.annotators import AnnotatorRow, PersonExcluded, find_annotator
+from goldmark.people.crowds import elsewhere
 from goldmark.records.annotators import EXCLUDED
 from goldmark.records.campaigns import ExclusionRecord
 from goldmark.store import Store, events, in_transaction
 from goldmark.store.pieces import InPieces
 from goldmark.store.states import HOLD_A_PLACE
-from goldmark.store.tables import annotator, assignment, event, notice, unit
+from goldmark.store.tables import annotator, assignment, event, unit
+from goldmark.store.transactions import prepared_beside
+
+Result = TypeVar("Result")
 
 UNDONE = "exclusion undone"
 GIVEN_BACK = "place given back"  # the rule by which the work of somebody who withdrew is set aside
@@ -56,16 +57,6 @@ class Excluded:
     labels: int  # answers that counted, or waited to, and no longer do
     places: int  # free for others again; more than `labels` if they held a unit
     reopened: int  # units that had all their labels in progress or done and now want more
-
-
-@dataclass(frozen=True, slots=True)
-class Restored:
-    """What undoing an exclusion did."""
-
-    annotator: str
-    changed: bool  # False: they were not excluded
-    labels: int  # answers that count again, or wait again
-    extra: int  # kept without counting: others have filled their units meanwhile
 
 
 class ExclusionCost(NamedTuple):
@@ -87,15 +78,47 @@ def exclude(
 ) -> Excluded:
     """Set all work of one person aside and hand them nothing more. Said twice, it is done once."""
 
-    def act(connection: Connection) -> tuple[Excluded, Owing | None]:
-        row = find_campaign(connection, campaign_name)
-        person = find_annotator(connection, row, name)
-        given = {"author": author, "reason": reason, "rule": rule, "evidence": evidence or {}}
-        return _exclude_everywhere(connection, row.id, person.id, **given)
+    row, person = store.read(lambda connection: find(connection, campaign_name, name))
 
-    done, owing = store.write(act)
+    def act(connection: Connection, counted: Counted) -> tuple[Excluded, Owing | None]:
+        given = {"author": author, "reason": reason, "rule": rule, "evidence": evidence or {}}
+        return _exclude_everywhere(connection, row.id, person.id, counted, **given)
+
+    done, owing = counted_beside(store, person.id, act)
     settle(store, owing)
     return done
+
+
+Counted = Mapping[int, set_aside.Holding]  # by the number of the annotator, of those who hold much
+NOTHING_COUNTED: Counted = MappingProxyType({})
+
+
+def counted_beside(store: Store, annotator_id: int, act: Callable[[Connection, Counted], Result]) -> Result:
+    """Act on somebody in all campaigns of the crowd. What they hold is counted while others write, and still right."""
+
+    def look(connection: Connection) -> dict[int, tuple[Any, ...]]:
+        people = _everywhere(connection, annotator_id)
+        return {one: set_aside.as_it_is(connection, one) for one in large(connection, people)}
+
+    def count(seen: Mapping[int, tuple[Any, ...]]) -> Counted:
+        return {one: store.read(partial(set_aside.what_goes, annotator_id=one)) for one in seen}
+
+    return prepared_beside(store, look, count, lambda connection, _, counted: act(connection, counted))
+
+
+def find(connection: Connection, campaign_name: str, name: str) -> tuple[CampaignRow, AnnotatorRow]:
+    row = find_campaign(connection, campaign_name)
+    return row, find_annotator(connection, row, name)
+
+
+def _everywhere(connection: Connection, annotator_id: int) -> list[int]:
+    return [annotator_id, *(one.annotator_id for one in elsewhere(connection, annotator_id))]
+
+
+def large(connection: Connection, people: Sequence[int]) -> list[int]:
+    """Who of them has so much that the writer would be held for long; all of them, if they have it together."""
+    given = [set_aside.given(connection, one) for one in people]
+    return list(people) if sum(given) > set_aside.FEW else []
 
 
 def settle(store: Store, owing: Owing | None) -> None:
@@ -114,11 +137,12 @@ def exclude_now(
     reason: str,
     rule: str = "",
     evidence: Mapping[str, Any],
+    counted: Counted = NOTHING_COUNTED,
     **told: Any,
 ) -> Owing | None:
     """The same inside a transaction, as when a rule acts on what somebody answered. The caller settles what is owed."""
     given = {"author": author, "reason": reason, "rule": rule, "evidence": evidence}
-    return _exclude_everywhere(connection, campaign_id, annotator_id, **given, **told)[1]
+    return _exclude_everywhere(connection, campaign_id, annotator_id, counted, **given, **told)[1]
 
 
 class Owing(NamedTuple):
@@ -129,13 +153,13 @@ class Owing(NamedTuple):
 
 
 def _exclude_everywhere(
-    connection: Connection, campaign_id: int, annotator_id: int, **given: Any
+    connection: Connection, campaign_id: int, annotator_id: int, counted: Counted, **given: Any
 ) -> tuple[Excluded, Owing | None]:
     """In all campaigns of the crowd."""
-    done = _exclude_here(connection, campaign_id, annotator_id, **given)
+    done = _exclude_here(connection, campaign_id, annotator_id, counted, **given)
     people = [annotator_id] if done.changed else []
     for other in elsewhere(connection, annotator_id) if done.changed else ():
-        _exclude_here(connection, other.campaign_id, other.annotator_id, **given)
+        _exclude_here(connection, other.campaign_id, other.annotator_id, counted, **given)
         people.append(other.annotator_id)
     return done, _give_places_back(connection, campaign_id, done.annotator, people, given["author"])
 
@@ -144,6 +168,7 @@ def _exclude_here(
     connection: Connection,
     campaign_id: int,
     annotator_id: int,
+    counted: Counted = NOTHING_COUNTED,
     *,
     author: str,
     reason: str,
@@ -152,10 +177,11 @@ def _exclude_here(
     **told: Any,
 ) -> Excluded:
     """The decision alone."""
-    person = _hold(connection, annotator_id)
+    person = hold(connection, annotator_id)
     if person.state == "excluded" and not person.withdrew:
         return Excluded(person.name, False, 0, 0, 0)
-    found = Excluded(person.name, True, *set_aside.what_goes(connection, annotator_id))
+    goes = counted.get(annotator_id) or set_aside.what_goes(connection, annotator_id)
+    found = Excluded(person.name, True, *goes)
     values = {"state": "excluded", "withdrew": rule == GIVEN_BACK}
     connection.execute(update(annotator).where(annotator.c.id == annotator_id).values(**values))
     facts = {"rule": rule, **told, "evidence": dict(evidence), "before": person.state, **asdict(found)}
@@ -169,7 +195,7 @@ def _give_places_back(
     connection: Connection, campaign_id: int, subject: str, people: Sequence[int], author: str
 ) -> Owing | None:
     """Those of a few answers at once; those of many are owed."""
-    many = [one for one in people if set_aside.is_large(connection, one)]
+    many = large(connection, people)
     for one in people:
         if one not in many:
             set_aside.set_aside(connection, connection.execute(set_aside.still_there(one)).scalars().all())
@@ -183,7 +209,7 @@ def _set_aside_in_pieces(store: Store, people: Sequence[int]) -> None:
     for one in people:
         pieces = InPieces(store, partial(_still_excluded, annotator_id=one))
         with suppress(NoLongerExcluded):
-            pieces.each(_read(store, set_aside.still_there(one)), set_aside.set_aside)
+            pieces.each(numbers(store, set_aside.still_there(one)), set_aside.set_aside)
 
 
 @register(GIVE_BACK)
@@ -193,7 +219,7 @@ def _go_on_giving_back(running: Running) -> None:
 
 def withdraw(connection: Connection, campaign_id: int, annotator_id: int, *, author: str, reason: str) -> Excluded:
     """Set aside the work of somebody who gave their place back, in this campaign only. Who is excluded stays so."""
-    if _hold(connection, annotator_id).state == "excluded":
+    if hold(connection, annotator_id).state == "excluded":
         return Excluded("", False, 0, 0, 0)
     done = _exclude_here(
         connection, campaign_id, annotator_id, author=author, reason=reason, rule=GIVEN_BACK, evidence={}
@@ -202,117 +228,20 @@ def withdraw(connection: Connection, campaign_id: int, annotator_id: int, *, aut
     return done
 
 
-def take_back(connection: Connection, row: CampaignRow, annotator_id: int, *, author: str, reason: str) -> Restored:
-    """Undo that, at once: they have a place again, or had not given it back after all."""
-    person = _hold(connection, annotator_id)
-    if not person.withdrew:
-        return Restored(person.name, False, 0, 0)
-    return _undo_here(connection, row, annotator_id, author=author, reason=reason)
-
-
-def undo(store: Store, campaign_name: str, name: str, *, author: str, reason: str = "") -> Restored:
-    """Let an excluded person's work count again wherever its place is still free, and let them work as before."""
-
-    def act(connection: Connection) -> Restored | None:
-        row = find_campaign(connection, campaign_name)
-        person = find_annotator(connection, row, name)
-        people = [person.id, *(one.annotator_id for one in _for_their_work(connection, person.id))]
-        if person.state != "excluded" or not any(set_aside.is_large(connection, one) for one in people):
-            return _undo_everywhere(connection, row, person.id, author=author, reason=reason)
-        asked = {"campaign": campaign_name, "person": name, "author": author, "reason": reason}
-        owed.owe(connection, UNDO, asked, author=author, subject=name, campaign_id=row.id)
-        return None
-
-    done = store.write(act)
-    return done or _undo_in_pieces(store, campaign_name, name, author=author, reason=reason)
-
-
-def _undo_in_pieces(store: Store, campaign_name: str, name: str, *, author: str, reason: str) -> Restored:
-    """Places first. Who is excluded no longer has nothing to be undone."""
-
-    def look(connection: Connection) -> tuple[CampaignRow, int, list[tuple[CampaignRow, int]]]:
-        row = find_campaign(connection, campaign_name)
-        person = find_annotator(connection, row, name)
-        others = _for_their_work(connection, person.id)
-        there = [(find_campaign(connection, one.campaign), one.annotator_id) for one in others]
-        return row, person.id, [(row, person.id), *there]
-
-    row, number, people = store.read(look)
-    extra: Counter[int] = Counter()
-    for there, one in people:
-        pieces = InPieces(store, partial(_still_excluded, annotator_id=one))
-        work = partial(set_aside.bring_back, approval=there.settings.review.required)
-        with suppress(NoLongerExcluded):
-            extra[one] += sum(pieces.gathered(_read(store, set_aside.aside(one)), work))
-    return store.write(
-        lambda connection: _undo_everywhere(connection, row, number, author=author, reason=reason, extra=extra)
-    )
-
-
-@register(UNDO)
-def _go_on_undoing(running: Running) -> None:
-    asked = running.arguments
-    about = {"author": asked["author"], "reason": asked["reason"]}
-    _undo_in_pieces(running.store, asked["campaign"], asked["person"], **about)
-
-
 class NoLongerExcluded(Exception):
     """Somebody has undone it meanwhile."""
 
 
 def _still_excluded(connection: Connection, annotator_id: int) -> None:
-    if _hold(connection, annotator_id).state != "excluded":
+    """And nobody is undoing it: what has come back would be set aside once more."""
+    if hold(connection, annotator_id).state != "excluded":
+        raise NoLongerExcluded
+    if any(annotator_id in asked.get("people", ()) for asked in owed.open_of(connection, UNDO)):
         raise NoLongerExcluded
 
 
-def _read(store: Store, query: Select[int]) -> Sequence[int]:
+def numbers(store: Store, query: Select[int]) -> Sequence[int]:
     return store.read(lambda connection: connection.execute(query).scalars().all())
-
-
-def _for_their_work(connection: Connection, annotator_id: int) -> list[SamePerson]:
-    """The same person in other campaigns, but not where they are excluded because they gave their place back."""
-    return [one for one in elsewhere(connection, annotator_id) if not _hold(connection, one.annotator_id).withdrew]
-
-
-def _undo_everywhere(
-    connection: Connection,
-    row: CampaignRow,
-    annotator_id: int,
-    *,
-    author: str,
-    reason: str,
-    extra: Mapping[int, int] = MappingProxyType({}),
-) -> Restored:
-    """In all campaigns of the crowd; `extra` of people's answers have no place any more, as is known already."""
-    told = {"author": author, "reason": reason}
-    done = _undo_here(connection, row, annotator_id, **told, extra=extra.get(annotator_id, 0))
-    for other in _for_their_work(connection, annotator_id) if done.changed else ():
-        there = find_campaign(connection, other.campaign)
-        _undo_here(connection, there, other.annotator_id, **told, extra=extra.get(other.annotator_id, 0))
-    return done
-
-
-def _undo_here(
-    connection: Connection, row: CampaignRow, annotator_id: int, *, author: str, reason: str, extra: int = 0
-) -> Restored:
-    person = _hold(connection, annotator_id)
-    owed.forget(connection, UNDO, row.id, person.name)  # also what another of its kind would go on with
-    if person.state != "excluded":
-        return Restored(person.name, False, 0, 0)
-    # All of a few answers; of many, what has come since they were brought back.
-    left = connection.execute(set_aside.aside(annotator_id)).scalars().all()
-    extra += set_aside.bring_back(connection, left, approval=row.settings.review.required)
-    before = _state_before_exclusion(connection, row, person.name)
-    connection.execute(update(annotator).where(annotator.c.id == person.id).values(state=before, withdrew=False))
-    connection.execute(  # whoever comes back is not told that it has ended
-        update(notice)
-        .where(notice.c.annotator_id == person.id, notice.c.kind == "exclusion", notice.c.read_at.is_(None))
-        .values(read_at=datetime.now(UTC))
-    )
-    found = Restored(person.name, True, set_aside.labels_of(connection, annotator_id, row.id), extra)
-    facts = asdict(found)
-    events.record(connection, row.id, author=author, kind=UNDONE, subject=person.name, reason=reason, facts=facts)
-    return found
 
 
 @in_transaction
@@ -375,19 +304,9 @@ def excluded_people(connection: Connection, row: CampaignRow) -> tuple[Exclusion
     return tuple(ExclusionRecord.told(one.name, said.get(one.name), int(one.responses)) for one in people)
 
 
-def _hold(connection: Connection, annotator_id: int) -> Any:
+def hold(connection: Connection, annotator_id: int) -> Any:
     return connection.execute(
         select(annotator.c.id, annotator.c.name, annotator.c.state, annotator.c.withdrew)
         .where(annotator.c.id == annotator_id)
         .with_for_update(key_share=True, of=annotator)
     ).one()
-
-
-def _state_before_exclusion(connection: Connection, row: CampaignRow, name: str) -> str:
-    facts = connection.execute(
-        select(event.c.facts)
-        .where(event.c.campaign_id == row.id, event.c.kind == EXCLUDED, event.c.subject == name)
-        .order_by(event.c.id.desc())
-        .limit(1)
-    ).scalar()
-    return "paused" if facts and facts.get("before") == "paused" else "active"

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from goldmark.campaigns.settings_change import FOLLOW
-from goldmark.jobs.queue import OPEN
+from goldmark.jobs.owed import STILL_OWED
 from goldmark.people.crowds import elsewhere
 from goldmark.people.exclusions import GIVE_BACK, UNDO
 from goldmark.store.tables import annotator, campaign, job
@@ -21,7 +21,7 @@ from goldmark.store.tables import annotator, campaign, job
 def places_owed(connection: Connection, campaign_id: int) -> bool:
     """Whether somebody still has to do this, or is at it."""
     open_still = select(job.c.kind, job.c.campaign_id, job.c.arguments).where(
-        job.c.kind.in_((GIVE_BACK, UNDO, FOLLOW)), job.c.state.in_(OPEN)
+        job.c.kind.in_((GIVE_BACK, UNDO, FOLLOW)), STILL_OWED
     )
     return any(
         one.campaign_id == campaign_id or campaign_id in _campaigns(connection, one.kind, one.arguments)

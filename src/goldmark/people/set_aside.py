@@ -7,36 +7,70 @@ and others not. What follows here concerns the places: each call leaves units wi
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, ScalarSelect, Select, case, func, literal_column, null, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    ScalarSelect,
+    Select,
+    case,
+    func,
+    literal_column,
+    null,
+    select,
+    text,
+    update,
+)
 
 from goldmark.campaigns.assignments import allocation
-from goldmark.store.states import HOLD_A_PLACE
-from goldmark.store.tables import assignment, unit
+from goldmark.store.states import HOLD_A_PLACE, STILL_OPEN
+from goldmark.store.tables import annotator, assignment, unit
 
-FEW = 100  # answers that are as well set aside in one transaction
+FEW = 50  # answers that are as well set aside in one transaction
 _GONE = ("lapsed", "excluded")
 # As in the index, letter by letter: SQLite would not use it otherwise.
 _is_test: ColumnElement[bool] = literal_column("NOT unit.counts")
 _holds, _in_hand = assignment.c.state.in_(HOLD_A_PLACE), assignment.c.state == "active"
 
 
-def is_large(connection: Connection, annotator_id: int) -> bool:
-    """Whether somebody was given so much that the writer would be held for long. Counting all would take long, too."""
-    given = select(assignment.c.id).where(assignment.c.annotator_id == annotator_id)
-    return connection.execute(given.offset(FEW).limit(1)).first() is not None
+def given(connection: Connection, annotator_id: int) -> int:
+    """How much somebody was given, as far as it matters to whoever waits for the writer. Counting all takes long."""
+    some = select(assignment.c.id).where(assignment.c.annotator_id == annotator_id).limit(FEW + 1).subquery()
+    return int(connection.execute(select(func.count()).select_from(some)).scalar_one())
 
 
-def what_goes(connection: Connection, annotator_id: int) -> tuple[int, int, int]:
-    """Labels and places that somebody holds, and how many of these units are full; a test question has no places."""
+class Holding(NamedTuple):
+    """What somebody's work takes up; a test question has no places."""
+
+    labels: int
+    places: int
+    full: int  # of the units of these places
+
+
+def as_it_is(connection: Connection, annotator_id: int) -> tuple[Any, ...]:
+    """Another one as soon as somebody has taken, answered or lost something, or is decided about. Their row is held.
+
+    So what was counted before still holds where this is the same, however much they were given.
+    """
+    told = ("state", "withdrew", "cursor", "done", "batch_done", "seconds_active")
+    person = select(*(annotator.c[name] for name in told)).where(annotator.c.id == annotator_id)
+    held = connection.execute(person.with_for_update(key_share=True)).one()
+    still = select(assignment.c.id, assignment.c.state).where(
+        assignment.c.annotator_id == annotator_id, text(f"assignment.{STILL_OPEN}")
+    )
+    return *held, *sorted(tuple(one) for one in connection.execute(still))
+
+
+def what_goes(connection: Connection, annotator_id: int) -> Holding:
+    """Counted assignment by assignment: of somebody who has many, outside of the writer."""
     full = unit.c.taken >= unit.c.wanted
     query = (
         select(_sum(_holds & ~_in_hand), _sum(_holds), _sum(_holds & full))
         .join(unit, unit.c.id == assignment.c.unit_id)
         .where(assignment.c.annotator_id == annotator_id, unit.c.counts)
     )
-    labels, places, reopened = (int(one or 0) for one in connection.execute(query).one())
-    return labels, places, reopened
+    return Holding(*(int(one or 0) for one in connection.execute(query).one()))
 
 
 def still_there(annotator_id: int) -> Select[int]:

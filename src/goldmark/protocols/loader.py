@@ -9,7 +9,7 @@ from pathlib import Path
 from goldmark.errors import Missing, Problem, ProblemsFound
 from goldmark.protocols.checks.protocol import check_data
 from goldmark.protocols.language import Protocol, ProtocolFile
-from goldmark.protocols.loading.did_you_mean import did_you_mean
+from goldmark.protocols.loading.did_you_mean import did_you_mean, few_guesses
 from goldmark.protocols.loading.extends import extended
 from goldmark.protocols.loading.yaml_reader import LARGEST_FILE, Map, YamlNotReadable, place, read
 
@@ -52,10 +52,11 @@ def check(path: str | Path) -> list[Problem]:
 
 def _parsed(source: str, file: str) -> tuple[ProtocolFile | None, list[Problem]]:
     try:
-        data, problems = _resolved(source, file)
+        with few_guesses():
+            data, problems = _resolved(source, file)
+            protocol, found = check_data(data)
     except YamlNotReadable as error:
         return None, list(error.problems)
-    protocol, found = check_data(data)
     problems += found
     return (None if problems else protocol), problems
 

@@ -12,6 +12,7 @@ from goldmark.protocols.language import Protocol
 from goldmark.protocols.loader import parse
 from goldmark.records.answers import ReadAnswer
 from goldmark.records.campaigns import CampaignRecord, ResponseRecord
+from goldmark.records.spooled.units import finder
 from goldmark.records.units import Unit
 
 _parsed = lru_cache(maxsize=64)(parse)  # the same record is read for many things
@@ -55,9 +56,10 @@ def read_responses(record: CampaignRecord, responses: Iterable[ResponseRecord] |
     """Those responses, or all that count, read. One that names no protocol of the record answers what is asked now."""
     known: dict[str, Protocol] = {}
     ids = {one.id for one in record.protocols}
-    units = {unit.id: unit for unit in record.units}
+    unit_of = finder(record.units)
     for one in record.final_responses() if responses is None else responses:
         asked = one.protocol if one.protocol in ids else record.protocol
         if asked not in known:
             known[asked] = _known(record, asked)
-        yield ReadResponse(units[one.unit], one, read(known[asked], one.answers, units[one.unit].shown))
+        unit = unit_of(one.unit)
+        yield ReadResponse(unit, one, read(known[asked], one.answers, unit.shown))

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any, Final
 
 import orjson
 
-from goldmark.errors import Problem
+from goldmark.errors import MOST_PROBLEMS, Problem
 from goldmark.languages import gettext
 from goldmark.protocols.conditions import answered
 from goldmark.protocols.kinds import AnswerContext, Question
 from goldmark.protocols.language import Protocol
-from goldmark.protocols.loading.did_you_mean import did_you_mean
+from goldmark.protocols.loading.did_you_mean import did_you_mean, few_guesses
 from goldmark.records.units import ShownUnit, Surface
 
 LARGEST_ANSWER: Final = 1_000_000  # bytes of JSON
 
 
 def validate(protocol: Protocol, answers: object, shown: ShownUnit | Surface) -> list[Problem]:
-    """Everything wrong with one unit's answers; an empty list if they can be accepted.
+    """Everything wrong with one unit's answers, up to a thousand things; an empty list if they can be accepted.
 
     `Problem.where` is the id of the question, `part` the id of a span or "e1.correction" for its attribute.
     """
@@ -34,7 +35,8 @@ def validate(protocol: Protocol, answers: object, shown: ShownUnit | Surface) ->
     if size > LARGEST_ANSWER:
         most = gettext("At most {most} are accepted.", most=LARGEST_ANSWER)
         return [nowhere.problem(gettext("The answers have {size} bytes.", size=size), most)]
-    return list(_problems(protocol, answers, surface))
+    with few_guesses():
+        return list(islice(_problems(protocol, answers, surface), MOST_PROBLEMS))
 
 
 def tidied(protocol: Protocol, answers: Any) -> Any:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from itertools import groupby
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,17 +17,15 @@ from goldmark.campaigns.progress import median_seconds
 from goldmark.people.account_annotators import annotator_numbered
 from goldmark.people.annotators import AnnotatorRow, list_annotators
 from goldmark.people.exclusions import ExclusionCost, costs, excluded_people
-from goldmark.protocols.answers import read
-from goldmark.protocols.shown_order import AS_GIVEN
 from goldmark.quality import signals
+from goldmark.quality.answers_given import PersonsAnswers, TimedResponse, answers_by_unit
 from goldmark.quality.estimates import AnnotatorStatus, Moment, SignAccuracy
 from goldmark.quality.test_questions import TestAnswer, answers_of
-from goldmark.records.answers import ReadAnswer
 from goldmark.records.campaigns import exclusion_notes
 from goldmark.records.introduced import Introduced, introduced_errors, touches
 from goldmark.records.tables import Cell, Table
 from goldmark.store import Store
-from goldmark.store.tables import assignment, response, test_answer, unit, unit_secret
+from goldmark.store.tables import test_answer, unit, unit_secret
 
 if TYPE_CHECKING:
     from goldmark.quality.noisy import NoisyAnnotators, QuestionScore
@@ -37,18 +34,6 @@ if TYPE_CHECKING:
 NO_COST = ExclusionCost(0, 0)
 NOTHING_KNOWN = signals.ShareSignal(0, 0)
 INTRODUCED_ROLE = "text"  # the text of a unit into which errors are introduced
-
-
-class TimedResponse(NamedTuple):
-    """One answer as it stands, and how long it took in all."""
-
-    unit_id: int
-    annotator_id: int
-    said: ReadAnswer
-    closed: str  # what was chosen, as they saw it, written so that the same choice reads the same
-    shown: str  # what the unit's texts say, if the answer explains anything: only then is it held against them
-    seconds: float
-    counts: bool
 
 
 class Signals(NamedTuple):
@@ -163,19 +148,17 @@ def crowd(connection: Connection, row: CampaignRow, content: ContentCache, watch
     """Every annotator of a campaign with all evidence, in the order in which they joined."""
     from goldmark.quality import noisy_monitor
 
-    given = answers_given(connection, row, content)
     fitted = watching.fitted(connection, row.id, noisy_monitor.model_of(row.settings.quality))
     tallies: dict[int, list[QuestionScore]] = {}
     for tally in noisy_monitor.tallies(connection, row.id):
         tallies.setdefault(int(tally.worker), []).append(tally)
     graded = noisy_monitor.graded_answers(connection, row.id)
-    found = signals_of(connection, row, given)
+    found, answers = signals_of(connection, row, content)
     cost, price = costs(connection, row), row.settings.pay.per_unit
-    answers = Counter(one.annotator_id for one in given if one.counts)
     people = tuple(
         Evidence(
             person,
-            answers[person.id],
+            answers.get(person.id, 0),
             noisy_monitor.status(fitted, tallies[person.id]) if fitted and person.id in tallies else None,
             found[person.id],
             lost := cost.get(person.id, NO_COST),
@@ -198,133 +181,97 @@ def person_file(
     return PersonFile(evidence, answers_of(connection, row, person.id), told(connection, person.id))
 
 
-def answers_given(
-    connection: Connection, row: CampaignRow, content: ContentCache, annotator_id: int | None = None
-) -> list[TimedResponse]:
-    """The newest answers of a campaign, or of one person, in the order in which they were given."""
-    whose = assignment.c.campaign_id == row.id if annotator_id is None else assignment.c.annotator_id == annotator_id
-    rows = connection.execute(
-        select(
-            assignment.c.id,
-            assignment.c.unit_id,
-            assignment.c.annotator_id,
-            assignment.c.revision,
-            assignment.c.protocol_id,
-            response.c.revision.label("this"),
-            response.c.answers,
-            response.c.seconds_active,
-            unit.c.counts,
-            assignment.c.shown_first,
-        )
-        .join(assignment, assignment.c.id == response.c.assignment_id)
-        .join(unit, unit.c.id == assignment.c.unit_id)
-        .where(whose)
-        .order_by(assignment.c.finished_at, assignment.c.id, response.c.revision)
-    )
-    seconds: dict[int, float] = {}
-    newest = []
-    for one in rows:
-        seconds[one.id] = seconds.get(one.id, 0.0) + one.seconds_active
-        if one.this == one.revision:
-            newest.append(one)
-    found: dict[int, TimedResponse] = {}
-    # Unit by unit, so that each is fetched once, and only if somebody marked or explained something in it.
-    for unit_id, same in groupby(sorted(newest, key=lambda one: one.unit_id), key=lambda one: one.unit_id):
-        shown = content.shown_later(unit_id)
-        for one in same:
-            protocol = content.protocol(one.protocol_id)
-            said = read(protocol, one.answers, shown)
-            order = content.order(one.protocol_id, one.shown_first)
-            # As they saw it: who always takes the first text gives one answer to everything.
-            seen = said
-            if order is not AS_GIVEN:
-                seen = read(protocol, order.answers(one.answers), content.shown_later(unit_id, order))
-            texts = "\n".join(text.characters for text in shown.texts.values()) if signals.explained(said) else ""
-            about = (unit_id, one.annotator_id, said, signals.choice_of(seen), texts)
-            found[one.id] = TimedResponse(*about, seconds[one.id], one.counts)
-    return [found[one.id] for one in newest]
+class CrowdSignals(NamedTuple):
+    """Everybody's signals, and how many of their answers count, by number."""
+
+    signals: Mapping[int, Signals]
+    answers: Mapping[int, int]
 
 
-def signals_of(connection: Connection, row: CampaignRow, given: Sequence[TimedResponse]) -> Mapping[int, Signals]:
-    """Everybody's signals, by number; those who have answered nothing yet have empty ones."""
-    answered = answered_by(given)
-    usual = median_seconds(connection, row)
-    choices = len({one.closed for some in answered.values() for one in some if one.closed})
-    shared = signals.SharedWords(
-        (str(who), said) for who, some in answered.items() for one in some for said in one.said
-    )
-    alike = _agreement(given)
-    values = [one.value for one in alike.values() if one.value is not None]
-    middle = median(values) if values else None
-    errors = errors_found(connection, row, given)
-    recalls = [one.value for one in errors.values() if one.value is not None]
-    usual_recall = median(recalls) if recalls else None
-    return {
+def signals_of(connection: Connection, row: CampaignRow, content: ContentCache) -> CrowdSignals:
+    """Everybody's signals; those who have answered nothing yet have empty ones."""
+    given: defaultdict[int, PersonsAnswers] = defaultdict(PersonsAnswers)
+    choices: dict[str, int] = {}
+    known = KnownErrors(connection, row)
+    for answers in answers_by_unit(connection, row, content):
+        alike = _alike([signals.Comparable.of(one.said) if one.counts else None for one in answers])
+        for one, values in zip(answers, alike, strict=True):
+            known.add(one)
+            choice = choices.setdefault(one.closed, len(choices))
+            given[one.annotator_id].add(one, choice, values)
+    usual, kinds = median_seconds(connection, row), len(choices.keys() - {""})
+    shared = signals.SharedWords((str(who), said) for who, own in given.items() for said in own.explanations())
+    agree = {who: own.agreement() for who, own in given.items()}
+    middle = _middle(one.value for one in agree.values())
+    errors = known.found()
+    usual_recall = _middle(one.value for one in errors.values())
+    named, nothing = list(choices), PersonsAnswers()
+    found = {
         person.id: Signals(
             signals.pace(own, usual),
-            signals.sameness(own, choices),
+            signals.sameness(own, kinds),
             signals.explanations(own, shared.known_to_others(str(person.id))),
-            alike.get(person.id, signals.MeanSignal(None, 0)),
+            agree.get(person.id, signals.MeanSignal(None, 0)),
             middle,
             errors.get(person.id, NOTHING_KNOWN),
             usual_recall,
         )
         for person in list_annotators(connection, row)
-        for own in [answered.get(person.id, [])]
+        for own in [given.get(person.id, nothing).in_turn(named)]
     }
+    return CrowdSignals(found, {who: own.counting for who, own in given.items()})
 
 
-def answered_by(given: Sequence[TimedResponse]) -> dict[int, list[signals.TimedAnswer]]:
-    """Everybody's answers as signals look at them, by the person's number."""
-    answered: dict[int, list[signals.TimedAnswer]] = {}
-    for one in given:
-        own = signals.explained(one.said)
-        found = signals.TimedAnswer(str(one.unit_id), one.seconds, one.closed, own, one.shown)
-        answered.setdefault(one.annotator_id, []).append(found)
-    return answered
+def _middle(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return median(known) if known else None
 
 
-def _agreement(given: Sequence[TimedResponse]) -> dict[int, signals.MeanSignal]:
-    """How far everybody agrees with the others on the units that they share."""
-    by_unit: dict[int, list[TimedResponse]] = {}
-    by_person: dict[int, list[TimedResponse]] = {}
-    for one in given:
-        if one.counts:
-            by_unit.setdefault(one.unit_id, []).append(one)
-            by_person.setdefault(one.annotator_id, []).append(one)
-    return {
-        who: signals.agreement(
-            {str(one.unit_id): one.said for one in own},
-            {
-                str(one.unit_id): [other.said for other in by_unit[one.unit_id] if other.annotator_id != who]
-                for one in own
-            },
-        )
-        for who, own in by_person.items()
-    }
+def _alike(said: Sequence[signals.Comparable | None]) -> list[list[float]]:
+    """Of each answer to a unit how alike it is to each of the others'; of one that does not count, nothing."""
+    return [
+        [
+            value
+            for turn, theirs in enumerate(said)
+            if turn != place and mine is not None and theirs is not None
+            for value in [signals.likeness(mine, theirs)]
+            if value is not None
+        ]
+        for place, mine in enumerate(said)
+    ]
 
 
-def errors_found(
-    connection: Connection, row: CampaignRow, given: Sequence[TimedResponse]
-) -> dict[int, signals.ShareSignal]:
+def timed_answers(given: Sequence[TimedResponse]) -> list[signals.TimedAnswer]:
+    """One person's answers as signals look at them."""
+    return [signals.TimedAnswer(str(one.unit_id), one.seconds, one.closed, one.explained, one.shown) for one in given]
+
+
+class KnownErrors:
     """Of the errors that are known to be in texts, how many each person marked who answered them.
 
     In test questions all that were expected, as they were graded; in work those that were introduced on purpose.
     """
-    found: Counter[int] = Counter()
-    of: Counter[int] = Counter()
-    query = select(test_answer.c.annotator_id, test_answer.c.grade).where(test_answer.c.campaign_id == row.id)
-    for who, grade in connection.execute(query):
-        for counts in (part["counts"] for part in grade.get("parts", ()) if part.get("counts")):
-            found[who] += counts.get("found", 0)
-            of[who] += counts.get("expected", 0)
-    introduced = introduced_in_work(connection, row)
-    for one in given:
-        marked = [marks for marks in one.said.marks if marks.role == INTRODUCED_ROLE]
-        for error in introduced.get(one.unit_id, ()) if marked else ():
-            found[one.annotator_id] += touches(error.span, [mark.tokens for marks in marked for mark in marks.marks])
-            of[one.annotator_id] += 1
-    return {who: signals.ShareSignal(found[who], number) for who, number in of.items()}
+
+    def __init__(self, connection: Connection, row: CampaignRow) -> None:
+        self._found: Counter[int] = Counter()
+        self._of: Counter[int] = Counter()
+        query = select(test_answer.c.annotator_id, test_answer.c.grade).where(test_answer.c.campaign_id == row.id)
+        for who, grade in connection.execute(query):
+            for counts in (part["counts"] for part in grade.get("parts", ()) if part.get("counts")):
+                self._found[who] += counts.get("found", 0)
+                self._of[who] += counts.get("expected", 0)
+        self._introduced = introduced_in_work(connection, row)
+
+    def add(self, one: TimedResponse) -> None:
+        errors = self._introduced.get(one.unit_id, ())
+        marked = [marks for marks in one.said.marks if marks.role == INTRODUCED_ROLE] if errors else []
+        for error in errors if marked else ():
+            tokens = [mark.tokens for marks in marked for mark in marks.marks]
+            self._found[one.annotator_id] += touches(error.span, tokens)
+            self._of[one.annotator_id] += 1
+
+    def found(self) -> dict[int, signals.ShareSignal]:
+        return {who: signals.ShareSignal(self._found[who], number) for who, number in self._of.items()}
 
 
 def introduced_in_work(connection: Connection, row: CampaignRow) -> dict[int, tuple[Introduced, ...]]:

@@ -8,8 +8,9 @@ from sqlalchemy import Connection
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.quality import evidence, signals
-from goldmark.quality.evidence import Evidence
+from goldmark.quality import signals
+from goldmark.quality.answers_given import answers_given
+from goldmark.quality.evidence import Evidence, timed_answers
 from goldmark.quality.signals import ShareSignal
 
 MOST_SHOWN = 50
@@ -50,9 +51,9 @@ def explanations_of(
     connection: Connection, row: CampaignRow, content: ContentCache, annotator_id: int
 ) -> list[dict[str, Any]]:
     """Someone's latest explanations with what is wrong with each, newest first."""
-    given = evidence.answers_given(connection, row, content, annotator_id)
+    given = answers_given(connection, row, content, annotator_id)
     found: list[dict[str, Any]] = []
-    for one in evidence.answered_by(given).get(annotator_id, []):
+    for one in timed_answers(given):
         for said in one.said:
             if said.strip():
                 short = len(signals.words(said)) < signals.FEWEST_WORDS

@@ -24,8 +24,8 @@ from goldmark.errors import GoldmarkError
 from goldmark.quality.estimates import AnnotatorEstimate
 from goldmark.records.figures import Signature
 from goldmark.records.tables import Cell, Table
-from goldmark.stats.agreement_measures.log_gamma import Floats
 from goldmark.stats.models.beta_mixtures import BetaMixture, MixtureFit, fit_mixture
+from goldmark.stats.models.log_gamma import Floats
 
 Criterion = Literal["rate", "class"]
 Prior = Literal["learned", "jeffreys", "uniform", "fixed"]

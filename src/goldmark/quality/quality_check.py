@@ -16,7 +16,7 @@ from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.assignments.responses import KeptAnswer
 from goldmark.campaigns.definition.settings import settings_from
 from goldmark.quality.test_questions import grade_new, has_new, ungraded_people
-from goldmark.store import Store
+from goldmark.store import Store, events
 from goldmark.store.tables import annotator, campaign
 
 if TYPE_CHECKING:
@@ -51,18 +51,19 @@ class QualityCheck:
         grade_new(connection, self._content, annotator_id=annotator_id)
 
     def _let_rules_look(self, campaign_id: int, annotator_id: int) -> None:
-        from goldmark.people.exclusions import Owing, settle
+        from goldmark.people.exclusions import Counted, Owing, counted_beside, settle
         from goldmark.quality.rules import RuleKeeper, act
 
         keeper = RuleKeeper(self._content, lambda: self.watching)
+        since = self._store.read(events.mark)
         found = self._store.read(lambda connection: keeper.look(connection, campaign_id, annotator_id))
 
-        def do(connection: Connection) -> Owing | None:
+        def do(connection: Connection, counted: Counted) -> Owing | None:
             _hold(connection, annotator_id)
-            return act(connection, campaign_id, annotator_id, found)
+            return act(connection, campaign_id, annotator_id, found, since=since, counted=counted)
 
         if found:
-            settle(self._store, self._store.write(do))
+            settle(self._store, counted_beside(self._store, annotator_id, do))
 
     def everybody(self, campaign_id: int) -> None:
         """Everybody of a campaign once more, in the order in which they joined."""

@@ -20,8 +20,9 @@ from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.progress import median_seconds
 from goldmark.people.annotators import find_annotator
 from goldmark.people.crowds import elsewhere
-from goldmark.people.exclusions import Owing, exclude_now
+from goldmark.people.exclusions import NOTHING_COUNTED, Counted, Owing, exclude_now
 from goldmark.quality import evidence, signals
+from goldmark.quality.answers_given import TimedResponse, answers_given
 from goldmark.quality.estimates import AnnotatorStatus
 from goldmark.records.annotators import EXCLUDED
 from goldmark.store import events, in_transaction
@@ -69,13 +70,22 @@ class RuleKeeper:
 
 
 def act(
-    connection: Connection, campaign_id: int, annotator_id: int, found: Sequence[tuple[QualityRule, RuleFinding]]
+    connection: Connection,
+    campaign_id: int,
+    annotator_id: int,
+    found: Sequence[tuple[QualityRule, RuleFinding]],
+    *,
+    since: int = 0,
+    counted: Counted = NOTHING_COUNTED,
 ) -> Owing | None:
-    """Do what rules say that had something to say, each once. The caller holds the person, and settles what is owed."""
+    """Do what rules say that had something to say, each once. The caller holds the person, and settles what is owed.
+
+    `since` when (`events.mark`) nobody has asked whether they acted before, and what the person holds may be `counted`.
+    """
     row, person = _of(connection, campaign_id, annotator_id)
     for rule, one in found if person.state == "active" else ():
-        if rule in row.settings.quality.rules and not _acted_before(connection, row, person, rule):
-            owing = _act(connection, row, person, rule, one)
+        if rule in row.settings.quality.rules and not _acted_before(connection, row, person, rule, since):
+            owing = _act(connection, row, person, rule, one, counted)
             if rule.do != "warn":
                 return owing
     return None
@@ -105,12 +115,12 @@ class _Seen:
         return self._watching().status(self._connection, self._row.id, self._who, self._row.settings.quality)
 
     @cached_property
-    def _given(self) -> list[evidence.TimedResponse]:
-        return evidence.answers_given(self._connection, self._row, self._content, self._who)
+    def _given(self) -> list[TimedResponse]:
+        return answers_given(self._connection, self._row, self._content, self._who)
 
     @cached_property
     def answers(self) -> list[signals.TimedAnswer]:
-        return evidence.answered_by(self._given).get(self._who, [])
+        return evidence.timed_answers(self._given)
 
     def share(self, when: str) -> signals.ShareSignal:
         """The part of someone's answers in which a signal shows."""
@@ -119,8 +129,10 @@ class _Seen:
         if when == "same_answer":
             return signals.sameness(self.answers, kinds=0).commonest
         if when == "misses_errors":
-            found = evidence.errors_found(self._connection, self._row, self._given)
-            known = found.get(self._who, evidence.NOTHING_KNOWN)
+            errors = evidence.KnownErrors(self._connection, self._row)
+            for one in self._given:
+                errors.add(one)
+            known = errors.found().get(self._who, evidence.NOTHING_KNOWN)
             return signals.ShareSignal(known.of - known.found, known.of)
         said = signals.explanations(self.answers, frozenset())
         return said.copied if when == "copied" else said.short
@@ -142,7 +154,7 @@ def judge(rule: QualityRule, seen: _Seen) -> RuleFinding:
     return RuleFinding(share.of >= rule.after and share.found >= rule.level * share.of, told)
 
 
-def _acted_before(connection: Connection, row: CampaignRow, person: Any, rule: QualityRule) -> bool:
+def _acted_before(connection: Connection, row: CampaignRow, person: Any, rule: QualityRule, since: int = 0) -> bool:
     """Here, or in another campaign of the crowd: what was undone there is not done again here."""
     known = [(row.id, person.name), *((one.campaign_id, one.name) for one in elsewhere(connection, person.id))]
     said = connection.execute(
@@ -150,12 +162,15 @@ def _acted_before(connection: Connection, row: CampaignRow, person: Any, rule: Q
             tuple_(event.c.campaign_id, event.c.subject).in_(known),
             event.c.author == AUTHOR,
             event.c.kind.in_(KINDS),
+            event.c.id > since,
         )
     ).scalars()
     return any(facts.get("rule") == rule.name and facts.get("do") == rule.do for facts in said)
 
 
-def _act(connection: Connection, row: CampaignRow, person: Any, rule: QualityRule, found: RuleFinding) -> Owing | None:
+def _act(
+    connection: Connection, row: CampaignRow, person: Any, rule: QualityRule, found: RuleFinding, counted: Counted
+) -> Owing | None:
     reason, owing = f"rule: {rule.name}", None
     facts = {"rule": rule.name, "do": rule.do, "evidence": dict(found.evidence)}
     if rule.do == "exclude":
@@ -167,6 +182,7 @@ def _act(connection: Connection, row: CampaignRow, person: Any, rule: QualityRul
             reason=reason,
             rule=rule.name,
             evidence=found.evidence,
+            counted=counted,
             do=rule.do,
         )
         _tell_own_words(connection, person.id, "exclusion", rule)

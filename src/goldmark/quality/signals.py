@@ -53,6 +53,10 @@ class MeanSignal(NamedTuple):
     of: int
 
 
+def mean_of(values: Sequence[float]) -> MeanSignal:
+    return MeanSignal(sum(values) / len(values) if values else None, len(values))
+
+
 class Pace(NamedTuple):
     """How long answers took: their median, and how many took less than a third of the campaign's median."""
 
@@ -157,22 +161,26 @@ class SharedWords:
         return self._common - {word for word in mine if self._users[word] == 2}
 
 
-def agreement(own: Mapping[str, ReadAnswer], others: Mapping[str, Sequence[ReadAnswer]]) -> MeanSignal:
-    """Leave-one-out: how alike this person's answers are to each other person's to the same unit, on average.
+class Comparable(NamedTuple):
+    """What of an answer can be alike to another's: what was chosen, and which tokens were marked, by question."""
 
-    `own` and `others` hold answers by unit. Closed answers are alike or not; marks are alike by their tokens (F1).
+    closed: Mapping[str, Sequence[str]]
+    marked: Sequence[tuple[str, frozenset[int]]]
+
+    @classmethod
+    def of(cls, said: ReadAnswer) -> Comparable:
+        return cls(_closed(said), [(one.question, _tokens(one)) for one in said.marks])
+
+
+def likeness(mine: Comparable, theirs: Comparable) -> float | None:
+    """From 0 to 1, over the questions that both answered; explanations are not compared.
+
+    Closed answers are alike or not; marks are alike by their tokens (F1).
     """
-    alike = [likeness(mine, theirs) for unit, mine in own.items() for theirs in others.get(unit, ())]
-    found = [value for value in alike if value is not None]
-    return MeanSignal(sum(found) / len(found) if found else None, len(found))
-
-
-def likeness(mine: ReadAnswer, theirs: ReadAnswer) -> float | None:
-    """From 0 to 1, over the questions that both answered; explanations are not compared."""
-    closed, other = _closed(mine), _closed(theirs)
+    marked = dict(theirs.marked)
+    closed, other = mine.closed, theirs.closed
     parts = [float(closed[question] == other[question]) for question in closed if question in other]
-    marked = {one.question: one for one in theirs.marks}
-    parts += [token_f1(_tokens(one), _tokens(marked[one.question])) for one in mine.marks if one.question in marked]
+    parts += [token_f1(own, marked[question]) for question, own in mine.marked if question in marked]
     return sum(parts) / len(parts) if parts else None
 
 
@@ -187,8 +195,8 @@ def _closed(said: ReadAnswer) -> dict[str, list[str]]:
     return found
 
 
-def _tokens(marks: Marks) -> set[int]:
-    return {place for mark in marks.marks for place in mark.tokens.positions()}
+def _tokens(marks: Marks) -> frozenset[int]:
+    return frozenset(place for mark in marks.marks for place in mark.tokens.positions())
 
 
 def choice_of(said: ReadAnswer) -> str:

@@ -14,6 +14,8 @@ from typing import Any
 
 from goldmark.errors import GoldmarkError
 from goldmark.records.annotators import EXCLUDED
+from goldmark.records.spooled.records import SomeOf
+from goldmark.records.spooled.units import hidden_facts
 from goldmark.records.units import Unit, sign_of
 
 
@@ -179,7 +181,7 @@ class CampaignRecord:
     gold_versions: Sequence[GoldVersionRecord] = ()
     counts_excluded: bool = False  # whether excluded annotators count after all, to see what excluding them changed
 
-    def final_responses(self, *, with_excluded: bool | None = None) -> tuple[ResponseRecord, ...]:
+    def final_responses(self, *, with_excluded: bool | None = None) -> Sequence[ResponseRecord]:
         """What counts: the final revision of every answered assignment, in the order of `responses`.
 
         Test questions never count. Excluded annotators do not either, unless `with_excluded` brings them back; left
@@ -188,13 +190,18 @@ class CampaignRecord:
         keep = self.counts_excluded if with_excluded is None else with_excluded
         left_out = set() if keep else {one.id for one in self.annotators if one.state == "excluded"}
         tests = self.test_units()
-        return tuple(
-            one for one in self.responses if one.final and one.annotator not in left_out and one.unit not in tests
+        return SomeOf(
+            self.responses,
+            (
+                place
+                for place, one in enumerate(self.responses)
+                if one.final and one.annotator not in left_out and one.unit not in tests
+            ),
         )
 
     def test_units(self) -> frozenset[str]:
         """The units that were asked to test annotators, not to learn about texts."""
-        return frozenset(unit.id for unit in self.units if sign_of(unit.hidden))
+        return frozenset(name for name, hidden in hidden_facts(self.units) if sign_of(hidden))
 
     def exclusions(self) -> tuple[ExclusionRecord, ...]:
         """Who is excluded, in the order of `annotators`, whether or not they are counted after all."""

@@ -21,7 +21,7 @@ from goldmark.errors import Conflict, GoldmarkError, Missing
 from goldmark.reviews.responses import ResponseFile, find_response
 from goldmark.reviews.review import CannotReviewOwnWork, ReviewRemark, check_remarks
 from goldmark.store import Store
-from goldmark.store.events import CHECKED, DRAWN, record
+from goldmark.store.events import CHECKED, DRAWN, mark, newest, record
 from goldmark.store.tables import account, annotator, assignment, event, unit
 
 MOST = 10_000  # more than anybody judges
@@ -100,7 +100,8 @@ def draw(store: Store, name: str, *, size: int, seed: int = 0, author: str, repl
             .where(annotator.c.state != "excluded")
         ).all()
 
-    # Before anything is written: nobody else could write while many are ordered.
+    # Before anything is written: nobody else could write while many are ordered, or decisions are walked over.
+    since = store.read(mark)
     found = store.read(finished)
     if not found:
         raise NothingToSample(campaign=name)
@@ -108,7 +109,7 @@ def draw(store: Store, name: str, *, size: int, seed: int = 0, author: str, repl
     facts = {"size": len(chosen), "of": len(found), "seed": seed, "answers": [list(one) for one in chosen]}
 
     def keep(connection: Connection) -> datetime:
-        row = _free_to_draw(connection, name, replace)
+        row = _free_to_draw(connection, name, replace, since)
         at = datetime.now(UTC)
         record(connection, row.id, author=author, kind=DRAWN, subject=name, facts=facts)
         return at
@@ -117,21 +118,18 @@ def draw(store: Store, name: str, *, size: int, seed: int = 0, author: str, repl
     return FinalCheck(len(chosen), len(found), seed, author, at, tuple(SampledChecks(*one) for one in chosen))
 
 
-def _free_to_draw(connection: Connection, name: str, replace: bool) -> CampaignRow:
+def _free_to_draw(connection: Connection, name: str, replace: bool, since: int = 0) -> CampaignRow:
     row = find_campaign(connection, name)
     # Whether anything was said since the last draw, without reading thousands of answers that it may have drawn.
-    last = select(event.c.id, event.c.kind).where(event.c.campaign_id == row.id, event.c.kind.in_((DRAWN, CHECKED)))
-    newest = connection.execute(last.order_by(event.c.id.desc()).limit(1)).first()
-    if newest is not None and newest.kind == CHECKED and not replace and (before := final_check(connection, row)):
+    last = newest(connection, row.id, DRAWN, CHECKED, since=since)
+    if last is not None and last.kind == CHECKED and not replace and (before := final_check(connection, row)):
         raise CheckUnderWay(judged=before.judged, size=before.size, author=before.author)
     return row
 
 
 def final_check(connection: Connection, row: CampaignRow) -> FinalCheck | None:
     """The newest draw with everybody's words on it."""
-    drawn = connection.execute(
-        select(event).where(event.c.campaign_id == row.id, event.c.kind == DRAWN).order_by(event.c.id.desc()).limit(1)
-    ).first()
+    drawn = newest(connection, row.id, DRAWN)
     if drawn is None:
         return None
     said = connection.execute(

@@ -26,9 +26,9 @@ from goldmark.jobs.fanout import WorkerPool
 from goldmark.quality.noisy import AnnotatorModel
 from goldmark.records.figures import Figure, Interval, Signature
 from goldmark.records.tables import Cell, Table
-from goldmark.stats.agreement_measures.log_gamma import Floats, Ints
 from goldmark.stats.inference.proportions import ratio_interval
 from goldmark.stats.models.beta_mixtures import MixtureFit
+from goldmark.stats.models.log_gamma import Floats, Ints
 
 ROUNDS = 25
 BUCKETS = (1, 5, 15)  # the first number of questions of each bucket: 1-4, 5-14, 15 and more

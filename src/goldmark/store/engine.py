@@ -18,7 +18,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from goldmark.errors import Failed, GoldmarkError
-from goldmark.store.writer import GroupWriter
+from goldmark.store.writer import GroupWriter, Log
 
 Result = TypeVar("Result")
 
@@ -33,6 +33,15 @@ SELECT pg_snapshot_xmin(pg_current_snapshot()) >= %(now)s::xid8 AND NOT EXISTS (
     WHERE datname = current_database() AND pid <> pg_backend_pid() AND age(backend_xmin) > age(%(now)s::xid8::xid)
 )
 """
+# A machine that went without a goodbye (its power failed, its address moved) is noticed in half a minute instead of a
+# quarter of an hour; an address of the database may say otherwise.
+NOTICED = {
+    "connect_timeout": 10,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 4,
+    "tcp_user_timeout": 30_000,
+}
 # Of one process to PostgreSQL; more only queue up inside the server.
 CONNECTIONS = 16
 
@@ -99,6 +108,9 @@ class Store:
         """The same without waiting: for callers that have a loop to run meanwhile."""
         raise NotImplementedError
 
+    def give_way(self, seconds: float) -> None:
+        """Between two pieces of a long write, of which the last took so long: others come to write."""
+
     def scrub(self, table: Table) -> bool:
         """After something was erased from a table: its traces leave the files. Whether they did: somebody who reads or
         writes at length may be in the way. Then it stays for the next time: nobody is made to wait.
@@ -123,7 +135,8 @@ class SqliteStore(Store):
             raise DatabaseUnreachable(address=self.address, why=f"there is no folder {self.path.parent}")
         self._writing = _sqlite_engine(url, begin="BEGIN IMMEDIATE", pool_size=1, max_overflow=0)
         self._reading = _sqlite_engine(url, begin="BEGIN", pool_size=8, max_overflow=40)
-        self._writer = GroupWriter(self._writing)
+        self._log = Log(self.path)
+        self._writer = GroupWriter(self._writing, self._log)
 
     def read(self, work: Callable[[Connection], Result]) -> Result:
         with self._reading.connect() as connection:
@@ -132,9 +145,14 @@ class SqliteStore(Store):
     def write_soon(self, work: Callable[[Connection], Result]) -> Future[Result]:
         return self._writer.submit(work)
 
+    def give_way(self, seconds: float) -> None:
+        """SQLite tells nobody that the writer is free: who waits asks now and then."""
+        time.sleep(min(seconds, 0.05))
+        self._log.wait(0.5)
+
     def scrub(self, table: Table) -> bool:
         """The log still holds the pages as they were before; folded in and emptied, it does not."""
-        with closing(sqlite3.connect(self.path, timeout=0.5)) as connection:
+        with self._log.moving, closing(sqlite3.connect(self.path, timeout=0.5)) as connection:
             try:
                 busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             except sqlite3.OperationalError:
@@ -200,6 +218,8 @@ def _sqlite_engine(url: URL, *, begin: str, pool_size: int, max_overflow: int) -
         cursor.execute("PRAGMA journal_mode = WAL")
         # FULL: a commit is on disk before it is acknowledged, even if the power fails.
         cursor.execute("PRAGMA synchronous = FULL")
+        # The log is moved into the file between transactions: see `goldmark.store.writer`.
+        cursor.execute("PRAGMA wal_autocheckpoint = 0")
         cursor.execute("PRAGMA foreign_keys = ON")
         # What is deleted or overwritten is gone from the pages too, not only from sight.
         cursor.execute("PRAGMA secure_delete = ON")
@@ -228,6 +248,7 @@ class PostgresStore(Store):
             pool_timeout=60,
             pool_use_lifo=True,
             hide_parameters=True,
+            connect_args={name: value for name, value in NOTICED.items() if name not in url.query},
         )
         self._threads = ThreadPoolExecutor(CONNECTIONS, thread_name_prefix="goldmark-writer")
         self._of_thread = threading.local()

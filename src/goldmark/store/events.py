@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, Row, func, insert, select
 
 from goldmark.store.tables import event
 
-SIGNED_IN = "signed in"  # often: shown where all is shown, not among decisions
+SIGNED_IN = "signed in"
+FILE_TAKEN = "file taken out"
+IDS_SEEN = "platform ids seen"
+OFTEN = (SIGNED_IN, FILE_TAKEN, IDS_SEEN)  # shown where all is shown, not among decisions
+SEEN_AGAIN = timedelta(hours=1)  # somebody who turns pages looks once
 DRAWN = "spot check drawn"
 CHECKED = "spot check"  # one word on one answer: a figure shows them together, the history leaves them out
+UNDER_WAY = 100  # decisions that PostgreSQL may have numbered already while nobody sees them yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +42,11 @@ def record(
     subject: str,
     reason: str = "",
     facts: Mapping[str, Any] | None = None,
-) -> None:
-    connection.execute(
-        insert(event).values(
+) -> int:
+    """Its number."""
+    made = connection.execute(
+        insert(event)
+        .values(
             campaign_id=campaign_id,
             at=datetime.now(UTC),
             author=author,
@@ -48,7 +55,38 @@ def record(
             reason=reason,
             facts=dict(facts or {}),
         )
+        .returning(event.c.id)
     )
+    return int(made.scalar_one())
+
+
+def note_ids_seen(connection: Connection, campaign: str, *, author: str, facts: Mapping[str, Any]) -> None:
+    """Somebody looked at where a campaign's people come from: once for as long as they go on looking."""
+    before = select(event.c.id).where(
+        event.c.campaign_id.is_(None),
+        event.c.kind == IDS_SEEN,
+        event.c.author == author,
+        event.c.subject == campaign,
+        event.c.at > datetime.now(UTC) - SEEN_AGAIN,
+    )
+    if connection.execute(before.limit(1)).first() is None:
+        record(connection, None, author=author, kind=IDS_SEEN, subject=campaign, facts=facts)
+
+
+def mark(connection: Connection) -> int:
+    """Behind this number comes what is decided from now on: see `newest`."""
+    last: int | None = connection.execute(select(func.max(event.c.id))).scalar()
+    return max(0, (last or 0) - UNDER_WAY)
+
+
+def newest(
+    connection: Connection, campaign_id: int, *kinds: str, subject: str | None = None, since: int = 0
+) -> Row[Any] | None:
+    """The newest decision of these kinds. Who writes looks only at what came `since`, and at all the rest before."""
+    wanted = [event.c.campaign_id == campaign_id, event.c.kind.in_(kinds), event.c.id > since]
+    if subject is not None:
+        wanted.append(event.c.subject == subject)
+    return connection.execute(select(event).where(*wanted).order_by(event.c.id.desc()).limit(1)).first()
 
 
 def about(connection: Connection, campaign_id: int, subject: str, *, most: int = 200) -> list[Decision]:
@@ -77,7 +115,7 @@ def history(connection: Connection, campaign_id: int | None, *, most: int = 200)
     """The newest decisions about a campaign first; without one, those about accounts."""
     rows = connection.execute(
         select(event)
-        .where(event.c.campaign_id == campaign_id, event.c.kind.not_in((CHECKED, SIGNED_IN)))
+        .where(event.c.campaign_id == campaign_id, event.c.kind.not_in((CHECKED, *OFTEN)))
         .order_by(event.c.id.desc())
         .limit(most)
     )

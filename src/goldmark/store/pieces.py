@@ -11,6 +11,7 @@ import time
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
+from math import ceil
 from typing import Protocol, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, Table, delete, select
@@ -116,8 +117,7 @@ class InPieces:
         made, took, worked = self._store.write(piece)
         # A few steps for a piece, by what they cost and not by what else the machine does; and never by leaps.
         many = sum(number for number, _ in made)
-        wanted = int(many * HELD / worked / STEPS) if worked else MOST
+        wanted = ceil(many * HELD / worked / STEPS) if worked else MOST
         self._step = min(MOST, 2 * self._step, max(FEWEST, self._step // 2, wanted))
-        if not self._store.locks_rows:
-            time.sleep(min(took, 0.05))  # SQLite tells nobody that the writer is free: who waits asks now and then
+        self._store.give_way(took)
         return made

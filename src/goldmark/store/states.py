@@ -18,3 +18,4 @@ ANSWERED = ("waiting", "returned", "released", "done", "extra", "excluded")
 NOT_FINAL = ("waiting", "returned", "released")  # kept, but nobody has said yet that it may be used
 # Still to be done by its annotator. Statements spell it out: bound values would hide the partial index for it.
 STILL_OPEN = "state IN ('returned', 'active', 'lapsed')"
+OPEN_JOB = "state IN ('waiting', 'running')"  # the same of jobs

@@ -43,6 +43,12 @@ class Entry:
     def address(self) -> str:
         return address_of(self.file)
 
+    @property
+    def overview(self) -> str:
+        """The address of a section's own page, if it has one: who reads elsewhere is shown no more of it."""
+        first = self.entries[0] if self.entries else self
+        return first.address if first.file.endswith("/index.md") else ""
+
     def pages(self) -> Iterator[Entry]:
         if self.file:
             yield self

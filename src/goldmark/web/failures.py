@@ -15,6 +15,7 @@ from goldmark.errors import GoldmarkError, Kind, ProblemsFound
 from goldmark.languages import gettext, later, ngettext
 from goldmark.store.full_disk import is_full_disk
 from goldmark.web.pages.languages import speak_again
+from goldmark.web.sign_in import AskedAgain
 
 _log = logging.getLogger(__name__)
 SENTENCES = ("why",)  # facts that are sentences of ours and translated too
@@ -67,6 +68,12 @@ def explain(request: Request, error: GoldmarkError) -> Response:
 
 def install(app: FastAPI) -> None:
     app.exception_handler(GoldmarkError)(explain)
+
+    @app.exception_handler(AskedAgain)
+    def ask_again(request: Request, asked: AskedAgain) -> Response:
+        from goldmark.web.pages.server.confirm import confirm_page
+
+        return confirm_page(asked)
 
     @app.exception_handler(RequestValidationError)
     def explain_shape(request: Request, error: RequestValidationError) -> Response:

@@ -26,7 +26,8 @@ class HostCheck:
             given = next((value for key, value in scope["headers"] if key == b"host"), b"")
             named = _name(f"//{given.decode('latin-1')}")
             if named != _name(public) and named not in LOOPBACK:
-                await PlainTextResponse(f"this server is at {public}\n", status_code=421)(scope, receive, send)
+                said = f"this server is at {public}; a proxy before it must pass on the header Host\n"
+                await PlainTextResponse(said, status_code=421)(scope, receive, send)
                 return
         await self._app(scope, receive, send)
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request
 
-from goldmark.accounts.links import SignedLinks, signing_key
+from goldmark.accounts.links import SignedLinks
+from goldmark.accounts.proofs import Proofs
 from goldmark.accounts.rate_limits import RateLimits
 from goldmark.accounts.second_factor import SecondFactors
 from goldmark.accounts.service import AccountService
@@ -37,6 +38,7 @@ class Services:
     accounts: AccountService
     limits: RateLimits
     second_factors: SecondFactors
+    proofs: Proofs
     results: ResultsKeeper
     computing: Computing
     public: str = ""  # the address people use, if whoever started the server named one
@@ -71,7 +73,8 @@ class Services:
     def open(cls, address: str, *, public: str = "", checks_later: bool = False) -> Services:
         """With `checks_later`, test questions are graded a moment after their replies, so that no reply tells of it."""
         store = open_store(address)
-        links, limits = SignedLinks(signing_key(address)), RateLimits(store)
+        links, limits = SignedLinks.of(address), RateLimits(store)
+        factors = SecondFactors(store, links, limits)
         content = ContentCache(store)
         work = WorkService(store, links, content)
         quality = QualityCheck(store, content)
@@ -86,7 +89,8 @@ class Services:
             quality,
             AccountService(store),
             limits,
-            SecondFactors(store, links, limits),
+            factors,
+            Proofs(store, factors, limits),
             ResultsKeeper(computing),
             computing,
             public.rstrip("/"),

@@ -12,7 +12,8 @@ import logging
 import secrets
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Annotated, Any, NamedTuple, TypeVar
+from datetime import timedelta
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from fastapi import Depends, Form, Request
@@ -21,9 +22,11 @@ from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBea
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 
-from goldmark.accounts.credentials import HALF_LASTS, SESSION_LASTS, SecretNotValid
+from goldmark.accounts.credentials import HALF_LASTS, SecretNotValid
+from goldmark.accounts.proofs import ProofNeeded
 from goldmark.accounts.roles import Role, require
 from goldmark.accounts.second_factor import SecondFactorNeeded
+from goldmark.accounts.session_times import session_times
 from goldmark.errors import Forbidden, GoldmarkError
 from goldmark.web.services import Services, ServicesDep
 from goldmark.web.visits import Guest, Visit
@@ -31,6 +34,7 @@ from goldmark.web.visits import Guest, Visit
 SESSION = "goldmark_session"
 HALF = "goldmark_half"  # the password was right, the code of the second factor is missing
 STRANGER = "goldmark_form"  # a secret for the forms of people who are not signed in yet
+PROOF = "it-is-you"  # the field of a form with the password or the code that is asked for again
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 SET_UP = "/account/second-factor"
 # What those may reach who must set up a second factor first.
@@ -50,9 +54,15 @@ LONGEST_FIELD = 100_000  # characters in a field of a form
 
 _log = logging.getLogger(__name__)
 _bearer = HTTPBearer(auto_error=False, scheme_name="token", description="An API token, gm_...")
-_cookie = APIKeyCookie(name=SESSION, auto_error=False, scheme_name="session", description="A signed-in browser.")
+_cookie = APIKeyCookie(
+    name=SESSION,
+    auto_error=False,
+    scheme_name="session",
+    description="A signed-in browser. With an https address its name begins with `__Host-`.",
+)
 
 Answer = TypeVar("Answer", bound=Response)
+Site = Literal["lax", "strict"]
 
 
 class Entrance(NamedTuple):
@@ -76,6 +86,14 @@ class FormNotUsable(GoldmarkError):
     message = "the field {field!r} holds more than {most} characters, or one that cannot be stored; shorten it"
 
 
+class AskedAgain(Exception):
+    """Somebody sent a form that waits until they have shown that it is they; `wrong`: they tried to."""
+
+    def __init__(self, visit: Visit, wrong: GoldmarkError | None = None) -> None:
+        super().__init__(visit.name)
+        self.visit, self.wrong = visit, wrong
+
+
 def form_token(secret: str) -> str:
     return hmac.digest(secret.encode(), b"goldmark form", "sha256").hex()
 
@@ -87,7 +105,7 @@ def check_form_token(secret: str, given: str) -> None:
 
 def visit_of(request: Request, services: Services) -> Visit | None:
     """The visit of someone with a session in this browser, if it is still good."""
-    secret = request.cookies.get(SESSION, "")
+    secret = kept_in(request, services, SESSION)
     if not secret:
         return None
     try:
@@ -112,35 +130,52 @@ def browser_of(request: Request) -> str:
 # --- cookies
 
 
+def cookie_name(services: Services, name: str) -> str:
+    """Where people use an https address: no other host, of which a name may end like ours, sets a cookie named so."""
+    return f"__Host-{name}" if services.secure_cookies else name
+
+
+def kept_in(request: Request, services: Services, name: str) -> str:
+    """The secret in one of our cookies; empty if a browser has none."""
+    return request.cookies.get(cookie_name(services, name), "")
+
+
+def _keep(answer: Answer, services: Services, name: str, secret: str, lasts: timedelta | None, same_site: Site) -> None:
+    answer.set_cookie(
+        cookie_name(services, name),
+        secret,
+        max_age=int(lasts.total_seconds()) if lasts else None,
+        httponly=True,
+        samesite=same_site,
+        secure=services.secure_cookies,
+    )
+
+
+def forget(answer: Answer, services: Services, *names: str) -> Answer:
+    for name in names:
+        answer.delete_cookie(cookie_name(services, name), secure=services.secure_cookies)
+    return answer
+
+
 def keep_session(answer: Answer, visit: Guest, secret: str) -> Answer:
     services = visit.services
     services.accounts.describe_session(secret, browser_of(visit.request))
-    answer.set_cookie(
-        SESSION,
-        secret,
-        max_age=int(SESSION_LASTS.total_seconds()),
-        httponly=True,
-        samesite="lax",
-        secure=services.secure_cookies,
-    )
-    answer.delete_cookie(STRANGER)
-    answer.delete_cookie(HALF)
-    return answer
+    _keep(answer, services, SESSION, secret, session_times().longest, "lax")
+    return forget(answer, services, STRANGER, HALF)
 
 
 def keep_half(answer: Answer, services: Services, secret: str) -> Answer:
-    lasts = int(HALF_LASTS.total_seconds())
-    answer.set_cookie(HALF, secret, max_age=lasts, httponly=True, samesite="strict", secure=services.secure_cookies)
+    _keep(answer, services, HALF, secret, HALF_LASTS, "strict")
     return answer
 
 
-def stranger_secret(request: Request) -> str:
+def stranger_secret(request: Request, services: Services) -> str:
     """The secret behind the forms of someone who is not signed in; `keep_stranger` puts it into their browser."""
-    return request.cookies.get(STRANGER) or secrets.token_urlsafe(16)
+    return kept_in(request, services, STRANGER) or secrets.token_urlsafe(16)
 
 
 def keep_stranger(answer: Answer, services: Services, secret: str) -> Answer:
-    answer.set_cookie(STRANGER, secret, httponly=True, samesite="strict", secure=services.secure_cookies)
+    _keep(answer, services, STRANGER, secret, None, "strict")
     return answer
 
 
@@ -150,17 +185,19 @@ Token = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 Cookie = Annotated[str | None, Depends(_cookie)]
 
 
-def _of_api(role: Role) -> Callable[..., Visit]:
+def _of_api(role: Role, *, proven: bool = False) -> Callable[..., Visit]:
     def enter(request: Request, services: Services) -> Visit:
         token = sent_token(request)
         found = visit_of(request, services) if token is None else _by_token(request, services, token)
         if found is None:
             raise HTTPException(401, "sign in, or send an API token in the header 'Authorization: Bearer gm_...'")
         if found.csrf and request.method not in SAFE:
-            check_form_token(request.cookies.get(SESSION, ""), request.headers.get("x-csrf-token", ""))
+            check_form_token(kept_in(request, services, SESSION), request.headers.get("x-csrf-token", ""))
         if must_set_up(found):
             raise SecondFactorNeeded
         _require(found, role)
+        if proven and not is_proven(found):
+            raise ProofNeeded
         return found
 
     # Token and cookie are declared for the description of the API.
@@ -246,7 +283,7 @@ def _of_page(role: Role) -> Callable[..., Visit]:
     return visit
 
 
-def _of_form(role: Role) -> Callable[..., Visit]:
+def _of_form(role: Role, *, proven: bool = False) -> Callable[..., Visit]:
     def enter(request: Request, services: Services) -> Visit:
         return _signed_in(request, visit_of(request, services), role)
 
@@ -258,11 +295,32 @@ def _of_form(role: Role) -> Callable[..., Visit]:
         csrf: Annotated[str, Form(max_length=200)] = "",
     ) -> Visit:
         found = enter(request, services)
-        check_form_token(request.cookies.get(SESSION, ""), csrf)
-        return replace(found, form=form)
+        check_form_token(kept_in(request, services, SESSION), csrf)
+        found = replace(found, form=form)
+        return _proven(found) if proven else found
 
     ENTRANCES[visit] = Entrance(role, enter)
     return visit
+
+
+def is_proven(found: Visit) -> bool:
+    """Whether a browser showed lately that it is still whoever signed in; a program's token has its own limits."""
+    services = found.services
+    return not found.csrf or services.proofs.is_fresh(kept_in(found.request, services, SESSION))
+
+
+def _proven(found: Visit) -> Visit:
+    """Whoever signed in too long ago is shown the form again, with everything in it, and says who they are."""
+    if not is_proven(found):
+        if PROOF not in found.form:
+            raise AskedAgain(found)
+        services, request, given = found.services, found.request, found.given.get(PROOF, "")
+        session = kept_in(request, services, SESSION)
+        try:
+            services.proofs.give(found.account, session, password=given, code=given, address=address_of(request))
+        except GoldmarkError as error:
+            raise AskedAgain(found, error) from error
+    return replace(found, form=FormData([one for one in found.form.multi_items() if one[0] != PROOF]))
 
 
 def _stranger_of_form(
@@ -303,6 +361,13 @@ CallsAsAnyone = Annotated[Visit, Depends(_of_api(Role.ANNOTATOR))]
 CallsAsCurator = Annotated[Visit, Depends(_of_api(Role.CURATOR))]
 CallsAsManager = Annotated[Visit, Depends(_of_api(Role.MANAGER))]
 CallsAsOwner = Annotated[Visit, Depends(_of_api(Role.OWNER))]
+# What would do most harm in other hands asks whoever signed in some time ago for their password or a code again.
+SendsAsProvenAnyone = Annotated[Visit, Depends(_of_form(Role.ANNOTATOR, proven=True))]
+SendsAsProvenManager = Annotated[Visit, Depends(_of_form(Role.MANAGER, proven=True))]
+SendsAsProvenOwner = Annotated[Visit, Depends(_of_form(Role.OWNER, proven=True))]
+CallsAsProvenAnyone = Annotated[Visit, Depends(_of_api(Role.ANNOTATOR, proven=True))]
+CallsAsProvenManager = Annotated[Visit, Depends(_of_api(Role.MANAGER, proven=True))]
+CallsAsProvenOwner = Annotated[Visit, Depends(_of_api(Role.OWNER, proven=True))]
 
 # A form that does what a call does takes the same role.
 SENDS_LIKE: dict[Any, Any] = {
@@ -310,4 +375,7 @@ SENDS_LIKE: dict[Any, Any] = {
     CallsAsCurator: SendsAsCurator,
     CallsAsManager: SendsAsManager,
     CallsAsOwner: SendsAsOwner,
+    CallsAsProvenAnyone: SendsAsProvenAnyone,
+    CallsAsProvenManager: SendsAsProvenManager,
+    CallsAsProvenOwner: SendsAsProvenOwner,
 }

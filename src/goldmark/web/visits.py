@@ -16,7 +16,7 @@ from goldmark.accounts.roles import Role
 from goldmark.accounts.service import Account
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, look_into
-from goldmark.store import Store
+from goldmark.store import Store, events
 from goldmark.web.services import Services
 
 if TYPE_CHECKING:  # what few visits need, and much stands behind
@@ -133,6 +133,22 @@ class Visit(Guest):
         """Whether personal and open links are shown: whoever has one answers, which a token that only reads may not."""
         used = self.services.accounts.token(self.token) if self.token else None
         return used is None or used.scope != "read"
+
+    def note_file(self, campaign: str, **facts: Any) -> None:
+        """For owners: who took what is hidden from annotators out of here, how, and to which address."""
+        said = {**facts, **self._came()}
+        kind, author = events.FILE_TAKEN, self.name
+        self.store.write(
+            lambda found: events.record(found, None, author=author, kind=kind, subject=campaign, facts=said)
+        )
+
+    def note_ids_seen(self, campaign: str) -> None:
+        said, author = self._came(), self.name
+        self.store.write(lambda found: events.note_ids_seen(found, campaign, author=author, facts=said))
+
+    def _came(self) -> dict[str, str]:
+        host = self.request.client.host if self.request.client else "unknown"
+        return {"from": host, "by": "token" if self.token else "browser"}
 
     @property
     def actor(self) -> Actor:

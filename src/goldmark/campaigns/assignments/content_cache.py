@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Generic, NamedTuple, TypeVar
 
@@ -116,6 +116,13 @@ class ContentCache:
         if order.compared is not None:
             return self._in_order.get((unit_id, order.first), lambda _: self._put_in_order(unit_id, order))
         return self._shown_json.get(unit_id, lambda id_: self._store.read(lambda open_: _fetch_shown(open_, id_)))
+
+    def have_at_hand(self, connection: Connection, unit_ids: Sequence[int]) -> None:
+        """Fetch together what these units show, unless it is there."""
+        wanted = [one for one in unit_ids if self._shown_json.find(one) is None]
+        if wanted:
+            for id_, shown in connection.execute(select(unit.c.id, unit.c.shown).where(unit.c.id.in_(wanted))):
+                self._shown_json.put(id_, shown.encode())
 
     def order(self, protocol_id: int, shown_first: str | None) -> ShownOrder:
         """How an assignment shows its texts."""

@@ -98,9 +98,8 @@ def versions_of(connection: Connection, name: str) -> list[KeptProtocol]:
     return [one for one in list_protocols(connection) if one.protocol.name == name]
 
 
-def save_protocol(connection: Connection, source: str) -> Protocol:
+def save_protocol(connection: Connection, given: Protocol) -> Protocol:
     """Keep a protocol of one's own; one that no campaign asks may be written anew under the same version."""
-    given = parse(source)
     if is_builtin(given.name):
         raise BuiltIn(name=given.name)
     same = select(protocol.c.id).where(

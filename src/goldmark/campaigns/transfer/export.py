@@ -1,11 +1,16 @@
-"""A campaign out of the database exactly as it stood at one moment: as one record, or row by row to be written."""
+"""A campaign out of the database exactly as it stood at one moment: as one record, or row by row to be written.
+
+Of a record's units, assignments and responses a few are in memory: the others wait in files.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+import pickle
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
 from itertools import chain, starmap
-from typing import Any
+from operator import attrgetter
+from typing import Any, TypeVar
 
 import orjson
 from sqlalchemy import ColumnElement, Connection, Select, collate, select
@@ -24,11 +29,13 @@ from goldmark.records.campaigns import (
     ProtocolRecord,
     ResponseRecord,
 )
-from goldmark.records.units import ShownUnit, Unit
+from goldmark.records.spooled.records import Spooled
+from goldmark.records.spooled.units import SpooledUnits, pack
 from goldmark.store import Store
 from goldmark.store.states import NOT_FINAL
 from goldmark.store.tables import annotator, assignment, event, protocol, response, review, unit, unit_secret
 
+_Record = TypeVar("_Record")
 ROWS_AT_ONCE = 100  # few: what lives long is looked at again and again by Python's search for cycles
 # What units that were stored by earlier versions do not say of their texts.
 _NOT_SAID: Mapping[str, Any] = {"prompt": None, "focus": None, "given": [], "language": ""}
@@ -69,16 +76,30 @@ def _record(connection: Connection, row: CampaignRow) -> CampaignRecord:
         settings=_settings(row),
         protocol=row.protocol,
         protocols=tuple(protocols[key] for key in sorted(protocols)),
-        units=tuple(
-            Unit(name, ShownUnit.from_json(orjson.loads(stored), id=name, tokenisers=tokenisers), facts)
-            for name, stored, facts, tokenisers in _streamed(connection, _units(row))
-        ),
+        units=_spooled_units(connection, row),
         annotators=tuple(_annotators(connection, row, [annotator.c.id])),
-        assignments=tuple(_assignments(connection, row, [assignment.c.id])),
-        responses=tuple(_responses(connection, row, protocols, [response.c.id])),
+        assignments=_spooled(AssignmentRecord, _assignments(connection, row, [assignment.c.id])),
+        responses=_spooled(ResponseRecord, _responses(connection, row, protocols, [response.c.id])),
         events=tuple(_events(connection, row, [event.c.id])),
         curation=curation_of(connection, row),
         gold_versions=gold_versions_of(connection, row),
+    )
+
+
+def _spooled_units(connection: Connection, row: CampaignRow) -> SpooledUnits:
+    units = SpooledUnits()
+    for name, stored, facts, tokenisers in _streamed(connection, _units(row)):
+        units.add_packed(name, pack(name, facts, tokenisers, orjson.Fragment(stored)))
+    return units
+
+
+def _spooled(kind: type[_Record], records: Iterable[_Record]) -> Spooled[_Record]:
+    """Records in a file, each as its fields alone, which takes half of the time."""
+    parted = attrgetter(*(one.name for one in fields(kind)))  # type: ignore[arg-type]
+    return Spooled(
+        ((str(number), one) for number, one in enumerate(records)),
+        pack=lambda one: pickle.dumps(parted(one)),
+        unpack=lambda packed: kind(*pickle.loads(packed)),  # noqa: S301 - our own file
     )
 
 

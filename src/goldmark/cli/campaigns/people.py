@@ -71,7 +71,7 @@ def keep(campaign: Campaign, annotator: Person, /, *, reason: Reason = "", call:
 
 def restore(campaign: Campaign, annotator: Person, /, *, reason: Reason = "", call: Call = Call()) -> None:
     """Undo an exclusion: work counts again where its place is still free, and the rest is kept as extra."""
-    from goldmark.people.exclusions import undo
+    from goldmark.people.undo_exclusion import undo
 
     with opened(call) as store:
         done = undo(store, campaign, annotator, author=author(), reason=reason)

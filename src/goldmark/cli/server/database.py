@@ -66,13 +66,15 @@ def keep_backups(
             made = plan.make(store)
             emit(call, plain(made), said(made))
             return
+        from goldmark.web.runtime.logs import teller
         from goldmark.web.runtime.workers import end_with_server, stop_politely
 
+        say = teller()
         stop_politely()
         if beside_server:
             end_with_server()
         with suppress(KeyboardInterrupt):
-            plan.keep_making(store, done=lambda made: talk(said(made)), failed=talk)
+            plan.keep_making(store, done=lambda made: say(said(made)), failed=talk)
 
 
 @app.command

@@ -32,10 +32,10 @@ def start(
 ) -> None:
     """Start the server on sample campaigns and print the links to try. What you mark stays for the next start."""
     folder.mkdir(parents=True, exist_ok=True)
-    run_server(str(folder / "goldmark.db"), host=host, port=port, say=talk, before=_prepare)
+    run_server(str(folder / "goldmark.db"), host=host, port=port, say=talk, before=prepare)
 
 
-def _prepare(services: Services, base: str) -> list[str]:
+def prepare(services: Services, base: str) -> list[str]:
     """Fill in the samples and say how to reach them."""
     from datetime import UTC, datetime
 
@@ -50,6 +50,7 @@ def _prepare(services: Services, base: str) -> list[str]:
         owner = services.accounts.find(OWNER)
     except UnknownAccount:
         owner = services.accounts.create(OWNER, Role.OWNER, None, author="demo")
+    services.proofs.asks = False
     link = services.accounts.one_time_link(owner.id)
     services.doors.update({row.title: f"/join/{services.links.invite(row.id, row.invite_nonce)}" for row in campaigns})
     width = max(len(row.title) for row in campaigns)

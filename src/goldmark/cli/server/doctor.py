@@ -24,7 +24,7 @@ def doctor(
     call: Call = Call(),
 ) -> int:
     """Look at Python, the database, disk, keys, address, workers and backups; say what to do about each trouble."""
-    from goldmark.web.runtime.diagnosis import diagnose
+    from goldmark.web.runtime.doctor.diagnosis import diagnose
 
     found = diagnose(database_address(call), backups)
     wrong = sum(one.state == "wrong" for one in found)

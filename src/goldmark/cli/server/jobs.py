@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import App, Parameter
 
 from goldmark.cli.options import Call, Count, Flag, OnDatabase, Reason
-from goldmark.cli.output import emit, plain, talk
+from goldmark.cli.output import emit, plain
 from goldmark.cli.store import author, opened
 from goldmark.records.figures import counted
 
@@ -44,21 +44,23 @@ def work(
     from goldmark.jobs import Worker
     from goldmark.jobs.fanout import WorkerPool
     from goldmark.web.runtime.handlers import load_handlers
+    from goldmark.web.runtime.logs import teller
     from goldmark.web.runtime.workers import end_with_server, stop_politely
 
+    say = teller()
     stop_politely()
     if beside_server:
         end_with_server()
     with opened(call) as store, WorkerPool.from_environment(processes=processes, dask=dask) as pool:
         try:
-            worker = Worker(store, pool=pool, kinds=kind, say=talk, load=load_handlers)
+            worker = Worker(store, pool=pool, kinds=kind, say=say, load=load_handlers)
             if until_empty:
-                talk(f"{counted(worker.run_until_empty(), 'job')} done")
+                say(f"{counted(worker.run_until_empty(), 'job')} done")
             else:
                 worker.run_forever()
         except KeyboardInterrupt:
             if not beside_server:
-                talk("stopped; what was in progress goes back")
+                say("stopped; what was in progress goes back")
 
 
 @app.command(name="list")

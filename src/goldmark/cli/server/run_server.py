@@ -34,16 +34,20 @@ def become_server(address: str, **options: Any) -> None:
         os.execve(sys.executable, command, {**os.environ, "GOLDMARK_DATABASE": address})  # noqa: S606 - our own program
 
 
-def serve(address: str, *, backups: str, backup_every: float, backups_kept: int, **how: Any) -> None:
+def serve(address: str, *, backups: str, backup_every: float, backups_kept: int, json_logs: bool, **how: Any) -> None:
     """What `goldmark serve` does once its options are read."""
     from goldmark.web.runtime.loading import only_what_stays
+    from goldmark.web.runtime.logs import teller
 
+    say = teller(as_json=json_logs, whole=True)
+    if json_logs:
+        os.environ["GOLDMARK_LOG"] = "json"  # for the programs beside the server
     with only_what_stays():
         from goldmark.store.upkeep.kept_backups import BackupPlan, backup_folder
 
     folder = backup_folder(Path(backups) if backups else None)
     plan = BackupPlan(folder, backup_every, backups_kept) if folder else None
-    run_server(address, backups=plan, say=lambda line: print(line, file=sys.stderr), **how)
+    run_server(address, backups=plan, say=say, **how)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Parameter
+from cyclopts.validators import Number
 
 from goldmark.cli.options import (
     AccountName,
@@ -102,7 +103,9 @@ def token(
     name: AccountName,
     *,
     purpose: Annotated[str, Parameter(help="What the token is for, to tell it from others.")] = "command line",
-    days: Annotated[int | None, Parameter(help="How long it works; without it, until it is revoked.")] = None,
+    days: Annotated[
+        int, Parameter(help="How long it works; 0: until it is revoked.", validator=Number(gte=0, lte=3650))
+    ] = 90,
     scope: Annotated[Literal["all", "read"], Parameter(help="read: it changes nothing.")] = "all",
     role: Annotated[str | None, Parameter(help="The most it may do, if that is less than the account may.")] = None,
     call: Call = Call(),

@@ -102,8 +102,8 @@ def save(files: Annotated[list[Path], Parameter(help="Protocol files (YAML).")],
     from goldmark.cli.store import opened
     from goldmark.protocols import load
 
-    sources = [load(file).source for file in files]
+    given = [load(file) for file in files]
     with opened(call) as store:
-        kept = store.write(lambda connection: [save_protocol(connection, source) for source in sources])
+        kept = store.write(lambda connection: [save_protocol(connection, one) for one in given])
     emit(call, [{"protocol": one.id, **parts(one, "title", "digest")} for one in kept])
     talk(f"saved {', '.join(one.id for one in kept)}")

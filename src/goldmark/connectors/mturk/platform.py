@@ -15,7 +15,6 @@ from goldmark.connectors.mturk.fees import LARGEST_HIT, fee
 from goldmark.connectors.mturk.options import TurkOptions
 from goldmark.errors import GoldmarkError
 from goldmark.languages import later
-from goldmark.people.pace import waits
 from goldmark.people.platform import (
     Arriving,
     Confirmation,
@@ -35,6 +34,7 @@ from goldmark.people.platform import (
     SessionState,
     Snapshot,
     Statement,
+    waits,
 )
 
 SANDBOX = "https://mturk-requester-sandbox.us-east-1.amazonaws.com"

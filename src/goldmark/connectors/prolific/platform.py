@@ -16,7 +16,6 @@ from goldmark.connectors.prolific.options import ProlificOptions
 from goldmark.connectors.prolific.tokens import TokenNotValid, claims
 from goldmark.errors import GoldmarkError
 from goldmark.languages import later
-from goldmark.people.pace import waits
 from goldmark.people.platform import (
     Arriving,
     Confirmation,
@@ -34,6 +33,7 @@ from goldmark.people.platform import (
     SessionState,
     Snapshot,
     Statement,
+    waits,
 )
 
 ADDRESS = "https://api.prolific.com"

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 import orjson
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import ColumnElement, Connection, Select, func, insert, select
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import CampaignRow, look_into
@@ -84,26 +84,34 @@ def gold_of(
     connection: Connection, row: CampaignRow, question: str, *, role: str
 ) -> tuple[list[GoldText], dict[str, Text]]:
     """The last version of every unit that was finished, in the order of the units' names, with their texts."""
+    texts: dict[str, Text] = {}
+    gold: list[GoldText] = []
+    for found in connection.execute(_last_versions(row, question, unit.c.name, unit.c.shown)):
+        text = ShownUnit.from_json(orjson.loads(found.shown), id=found.name).texts[role].text
+        texts[text.id] = text
+        gold.append(_gold(found))
+    return gold, texts
+
+
+def lists_on(connection: Connection, row: CampaignRow, question: str) -> list[GoldText]:
+    """The same without the texts, which are most of it."""
+    return [_gold(found) for found in connection.execute(_last_versions(row, question))]
+
+
+def _last_versions(row: CampaignRow, question: str, *more: ColumnElement[Any]) -> Select[Any]:
     last = (
         select(gold_version.c.unit_id, func.max(gold_version.c.version).label("version"))
         .where(gold_version.c.campaign_id == row.id, gold_version.c.question == question)
         .group_by(gold_version.c.unit_id)
         .subquery()
     )
-    rows = connection.execute(
-        select(gold_version, unit.c.name, unit.c.shown)
+    return (
+        select(gold_version, *more)
         .join(last, (last.c.unit_id == gold_version.c.unit_id) & (last.c.version == gold_version.c.version))
         .join(unit, unit.c.id == gold_version.c.unit_id)
         .where(gold_version.c.question == question)
         .order_by(unit.c.name)
     )
-    texts: dict[str, Text] = {}
-    gold: list[GoldText] = []
-    for found in rows:
-        text = ShownUnit.from_json(orjson.loads(found.shown), id=found.name).texts[role].text
-        texts[text.id] = text
-        gold.append(_gold(found))
-    return gold, texts
 
 
 def finished_gold(

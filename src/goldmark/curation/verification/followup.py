@@ -32,6 +32,7 @@ from goldmark.protocols import Protocol
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.gold import GoldMistake, GoldText
 from goldmark.records.spans import Span
+from goldmark.records.spooled.units import SpooledUnits, finder
 from goldmark.records.units import GivenMark, ShownText, ShownUnit, Unit, text_id
 from goldmark.store import Store
 from goldmark.store.tables import unit as unit_table
@@ -120,8 +121,8 @@ def reported_errors(source: SourceCampaign, protocol: Protocol) -> FollowUpUnits
     if not found:
         raise NothingToVerify(gold=len(basis.gold))
     check_labels(found, protocol)
-    units = {unit.id: unit for unit in source.record.units}
-    made = [_reported(source.name, units[one.text_id], asked.role, one) for one in found]
+    unit_of = finder(source.record.units)
+    made = SpooledUnits(_reported(source.name, unit_of(one.text_id), asked.role, one) for one in found)
     return FollowUpUnits(made, {"question": asked.id, "gold": dict(basis.versions)})
 
 

@@ -14,6 +14,8 @@ from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.gold import GoldMistake
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
+from goldmark.records.spooled.units import hidden_facts
+from goldmark.records.units import sign_of
 
 
 class NotAVerification(GoldmarkError):
@@ -35,15 +37,14 @@ class Verdict:
 def verdicts_of(record: CampaignRecord) -> tuple[list[Verdict], set[Place]]:
     """The final answers of a verification campaign, and everything that it shows, answered or not."""
     shown: dict[str, tuple[Place, str]] = {}
-    tests = record.test_units()
-    for unit in record.units:
-        if unit.id in tests:
+    for name, hidden in hidden_facts(record.units):
+        if sign_of(hidden):
             continue
-        facts = unit.hidden.get("reported")
+        facts = hidden.get("reported")
         if not isinstance(facts, Mapping) or not {"text", "start", "end", "label"} <= set(facts):
-            raise NotAVerification(unit=unit.id)
+            raise NotAVerification(unit=name)
         span = Span(int(str(facts["start"])), int(str(facts["end"])))
-        shown[unit.id] = ((str(facts["text"]), span), str(facts["label"]))
+        shown[name] = ((str(facts["text"]), span), str(facts["label"]))
     verdicts = []
     for response in record.final_responses():
         said = response.answers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from itertools import combinations
 
@@ -22,9 +23,10 @@ class Agreeing:
 
     def __init__(self) -> None:
         self.texts = 0
-        self._verdict: list[float] = []
-        self._tokens: list[float] = []  # of pairs who both found something
-        self._types: list[float] = []  # of pairs who marked one error each, on words that meet
+        # As numbers of eight bytes: there is one of each for every text.
+        self._verdict = array("d")
+        self._tokens = array("d")  # of pairs who both found something
+        self._types = array("d")  # of pairs who marked one error each, on words that meet
 
     def add(self, readings: Sequence[Reading]) -> None:
         self.texts += 1

@@ -1,8 +1,8 @@
 """Build a dataset: rows in three splits as JSONL and Parquet, statistics, a data card, a licence and checksums.
 
 The source is read once and its rows laid aside on disk; then the split is known, and the rows are written where they
-belong. So memory grows with the number of texts and of different tokens, and never holds the texts themselves. Nothing
-in the folder depends on the clock, the machine or the order of dictionaries: a second build gives the same bytes.
+belong. Ids and different tokens lie on disk too, so that memory hardly grows with the number of texts. Nothing in the
+folder depends on the clock, the machine or the order of dictionaries: a second build gives the same bytes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from goldmark.datasets.release.description.statistics import Statistics
 from goldmark.datasets.release.manifest import NAME, Manifest, tasks_of
 from goldmark.datasets.release.rows import arrow_schema, reading_row, row_of
 from goldmark.datasets.release.selection import OmittedText, choose
-from goldmark.datasets.release.splits import SHARES, SPLITS, pseudonyms, split
+from goldmark.datasets.release.splits import SHARES, SPLITS, SplitTexts, pseudonyms
 from goldmark.datasets.sources.readings import DatasetSource, ReadText, Rule
 from goldmark.errors import Conflict, GoldmarkError
 from goldmark.exchange.campaign.archive import TargetInUse
@@ -43,9 +43,9 @@ from goldmark.texts.readers.spreadsheet import csv_line
 SUMS = "SHA256SUMS"
 READINGS = "readings.jsonl"
 FINE = "fine"
-# A group of Parquet has at most so many rows and about so many bytes as lines, more only where there would be too many
-# groups: what a group holds and what is known of each are both in memory.
-GROUP_ROWS, GROUP_BYTES, GROUPS = 10_000, 2_000_000, 600
+# A group of Parquet has at most so many rows and about so many bytes as lines, and a file at most so many groups: what
+# a group holds is in memory while it is written, and what is known of each until its file is finished.
+GROUP_ROWS, GROUP_BYTES, GROUPS = 10_000, 2_000_000, 200
 
 
 class NothingToBuild(Conflict):
@@ -98,8 +98,7 @@ class _Build:
         self, source: DatasetSource, out: Path, spool: Path, options: Options, progress: Callable[[int], None] | None
     ) -> None:
         self.source, self.out, self.spool, self.options, self.progress = source, out, spool, options, progress
-        self.strata: dict[str, str] = {}
-        self.items: dict[str, str] = {}
+        self.texts = SplitTexts()
         self.people: Counter[str] = Counter()  # everybody, with a sum of what is released of theirs
         self.left_out: Counter[str] = Counter()
         self.counted = Statistics()
@@ -115,12 +114,10 @@ class _Build:
                 self._lay_aside(text, spool)
                 if self.progress and number % 1000 == 0:
                     self.progress(number)
-        if not self.strata:
+        if not self.texts:
             why = ", ".join(f"{count} {reason}" for reason, count in sorted(self.left_out.items()))
             raise NothingToBuild(name=self.source.about.name, why=why or "it has no texts")
         self._part()
-        self.strata.clear()  # of very many texts they take more than what is to come
-        self.items.clear()
         for name in SPLITS:
             write_parquet(self.out / "jsonl" / f"{name}.jsonl", self.out / "parquet" / f"{name}.parquet")
         manifest = self._manifest()
@@ -143,12 +140,9 @@ class _Build:
         if isinstance(found, OmittedText):
             self.left_out[found.why] += 1
             return
-        if text.id in self.strata:
-            raise TextTwice(text=text.id)
         first = min(found[0].reading.errors, key=lambda one: (one.start, one.end), default=None)
-        self.strata[text.id] = FINE if first is None else f"error {first.type}"
-        if text.item:
-            self.items[text.id] = text.item
+        if not self.texts.add(text.id, FINE if first is None else f"error {first.type}", text.item):
+            raise TextTwice(text=text.id)
         several = len(text.readings) > 1
         if several:
             self.agreeing.add(text.readings)
@@ -158,7 +152,7 @@ class _Build:
             self._said(row, row["annotators"])
         for row in readings:
             self._said(row, [row["annotator"]])
-        laid = {"text": text.id, "rows": rows, "readings": readings}
+        laid = {"rows": rows, "readings": readings}
         spool.write(orjson.dumps(laid, option=orjson.OPT_APPEND_NEWLINE))
 
     def _said(self, row: Mapping[str, Any], people: Iterable[str]) -> None:
@@ -170,36 +164,31 @@ class _Build:
 
     def _part(self) -> None:
         """Give every row its split, and every person another name."""
-        items = self._together()
-        parts = split(self.strata, seed=self.options.seed, shares=self.options.shares, items=items)
+        self._join_copies()
+        self.texts.deal(seed=self.options.seed, shares=self.options.shares)
         names = pseudonyms(self.people, seed=self.options.seed)
         with ExitStack() as stack, self.spool.open("rb") as spool:
             files = {name: stack.enter_context((self.out / "jsonl" / f"{name}.jsonl").open("wb")) for name in SPLITS}
             readings = stack.enter_context((self.out / READINGS).open("wb"))
-            for line in spool:
+            for line, part in zip(spool, self.texts.parts(), strict=True):
                 found = orjson.loads(line)
                 for row in found["rows"]:
                     row["annotators"] = sorted(names[who] for who in row["annotators"])
                     if row["basis"] == "all":
                         row["id"] = f"{row['id']}#{row['annotators'][0]}"
-                    self.counted.add(row, parts[found["text"]])
-                    files[parts[found["text"]]].write(line_of(row))
+                    self.counted.add(row, part)
+                    files[part].write(line_of(row))
                 for row in sorted(
                     ({**one, "annotator": names[one["annotator"]]} for one in found["readings"]), key=_who
                 ):
                     readings.write(line_of(row))
 
-    def _together(self) -> dict[str, str]:
-        """What must be in one split: texts about one item, texts that are nearly the same, and what follows."""
+    def _join_copies(self) -> None:
+        """Texts that are nearly the same must be in one split, as texts about one item are."""
         with self.spool.open("rb") as spool:
-            rows = (orjson.loads(line) for line in spool)
-            copies = near_copies((row["text"], row["rows"][0]["text"]) for row in rows)
+            copies = near_copies(orjson.loads(line)["rows"][0]["text"] for line in spool)
         self.near_copies = len(copies)
-        items = {name: self.items.get(name, name) for name in self.strata}
-        first_item: dict[str, str] = {}  # of two items that share a near copy the one that holds both
-        for name, leader in copies.items():
-            _join(first_item, items[name], items[leader])
-        return {name: _leader(first_item, item) for name, item in items.items()}
+        self.texts.join(copies.items())
 
     def _manifest(self) -> Manifest:
         about, counted = self.source.about, self.counted
@@ -259,19 +248,6 @@ def describe(
     (folder / CROISSANT).write_bytes(croissant(manifest, sums))
 
 
-def _leader(joined: dict[str, str], item: str) -> str:
-    while item in joined:
-        item = joined[item]
-    return item
-
-
-def _join(joined: dict[str, str], one: str, other: str) -> None:
-    """From now on two items are one."""
-    low, high = sorted((_leader(joined, one), _leader(joined, other)))
-    if low != high:
-        joined[high] = low
-
-
 def line_of(row: dict[str, Any]) -> bytes:
     return orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)
 
@@ -285,22 +261,24 @@ def _counts(counter: Counter[str]) -> dict[str, int]:
 
 
 def write_parquet(lines: Path, target: Path) -> None:
-    """The same rows typed, a group of them in memory at a time."""
+    """The same rows typed, a group of them in memory at a time; very many as a folder of files, which is read alike."""
     import polars
 
-    schema, rows = arrow_schema(), _rows_of_a_group(lines)
+    with lines.open("rb") as file:
+        count = sum(1 for _ in file)
+    # It shows in the bytes, so it depends on nothing but the rows.
+    rows = max(1, min(GROUP_ROWS, count * GROUP_BYTES // max(1, lines.stat().st_size)))
+    schema, groups = arrow_schema(), -(-count // rows)
     with lines.open("rb") as file:
         # Polars itself reads lines in pieces too, but keeps far more of them than it needs.
         pieces = iter(lambda: b"".join(islice(file, rows)), b"")
-        write_frames((polars.read_ndjson(some, schema=schema) for some in pieces), schema, target, rows)
-
-
-def _rows_of_a_group(lines: Path) -> int:
-    """How many rows a group has: it shows in the bytes, so it depends on nothing but the rows."""
-    with lines.open("rb") as file:
-        count = sum(1 for _ in file)
-    size = max(1, lines.stat().st_size)
-    return max(1, min(GROUP_ROWS, count * max(GROUP_BYTES, size // GROUPS) // size))
+        frames = (polars.read_ndjson(some, schema=schema) for some in pieces)
+        if groups <= GROUPS:
+            write_frames(frames, schema, target, rows)
+            return
+        target.mkdir()
+        for number in range(-(-groups // GROUPS)):
+            write_frames(islice(frames, GROUPS), schema, target / f"{number:05}.parquet", rows)
 
 
 def write_sums(folder: Path) -> None:

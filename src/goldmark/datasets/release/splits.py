@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 
 from goldmark.errors import GoldmarkError
+from goldmark.records.spooled.file import unnamed_file
 
 SPLITS = ("train", "dev", "test")
 SHARES = (8, 1, 1)
@@ -36,32 +39,75 @@ def rank(seed: int, name: str) -> bytes:
     return hashlib.sha256(f"{seed}\0{name}".encode()).digest()
 
 
-def split(
-    strata: Mapping[str, str],
-    *,
-    seed: int,
-    shares: Sequence[int] = SHARES,
-    items: Mapping[str, str] | None = None,
-) -> dict[str, str]:
-    """The split of every text, given its stratum.
+class SplitTexts:
+    """Every text of a dataset with its stratum and what it is about, and then its split; in a file, however many.
 
     Texts are laid out stratum by stratum, shuffled within each, and dealt in one pass, each to the split that is
     furthest behind its share. Any run of n texts then holds n/10 dev and n/10 test texts but for less than one, so
     every stratum and the whole are divided 8:1:1 as nearly as whole texts allow.
 
-    `items` says which texts are about the same thing, such as several systems' outputs for one input. They are dealt
-    together, or a model would meet in the test what it was trained on; the shares then hold but for the size of one.
+    Texts about the same thing, such as several systems' outputs for one input, are dealt together, or a model would
+    meet in the test what it was trained on; the shares then hold but for the size of one.
     """
-    together: dict[str, list[str]] = {}
-    for name in strata:
-        together.setdefault((items or {}).get(name) or name, []).append(name)
-    place = {item: "+".join(sorted({strata[name] for name in names})) for item, names in together.items()}
-    dealt = _Dealt(shares)
-    parts: dict[str, str] = {}
-    for item in sorted(together, key=lambda one: (place[one], rank(seed, one))):
-        part = SPLITS[dealt.next(len(together[item]))]
-        parts.update(dict.fromkeys(together[item], part))
-    return parts
+
+    def __init__(self) -> None:
+        self._file = unnamed_file()
+        self._file.execute(
+            "CREATE TABLE text (number INTEGER PRIMARY KEY, id TEXT UNIQUE, stratum TEXT, item TEXT, part TEXT)"
+        )
+        self._many = 0
+
+    def __len__(self) -> int:
+        return self._many
+
+    def add(self, name: str, stratum: str, item: str = "") -> bool:
+        """Whether it was added; there is one text for each id. Without an item it is about itself."""
+        statement = "INSERT OR IGNORE INTO text VALUES (?, ?, ?, ?, NULL)"
+        added = self._file.execute(statement, (self._many, name, stratum, item or name)).rowcount == 1
+        self._many += added
+        return added
+
+    def join(self, pairs: Iterable[tuple[int, int]]) -> None:
+        """From now on two texts, by their places, are about the same thing, and so is whatever is about either."""
+        joined: dict[str, str] = {}  # of two items that share a text the one that holds both
+        for one, other in pairs:
+            low, high = sorted((_leader(joined, self._item(one)), _leader(joined, self._item(other))))
+            if low != high:
+                joined[high] = low
+        self._file.execute("CREATE INDEX of_item ON text (item, stratum)")
+        now = ((_leader(joined, item), item) for item in joined)
+        self._file.executemany("UPDATE text SET item = ? WHERE item = ?", now)
+
+    def _item(self, place: int) -> str:
+        return str(self._file.execute("SELECT item FROM text WHERE number = ?", (place,)).fetchone()[0])
+
+    def deal(self, *, seed: int, shares: Sequence[int] = SHARES) -> None:
+        """Give every text its split."""
+        self._file.execute("CREATE TABLE item (item TEXT, stratum TEXT, rank BLOB, texts INTEGER)")
+        found = self._file.execute("SELECT item, stratum, count(*) FROM text GROUP BY item, stratum ORDER BY 1, 2")
+        self._file.executemany("INSERT INTO item VALUES (?, ?, ?, ?)", _together(found, seed))
+        dealt = _Dealt(shares)
+        items = self._file.execute("SELECT item, texts FROM item ORDER BY stratum, rank")
+        parts = ((SPLITS[dealt.next(texts)], item) for item, texts in items)
+        self._file.executemany("UPDATE text SET part = ? WHERE item = ?", parts)
+
+    def parts(self) -> Iterator[str]:
+        """The split of every text, in the order in which they came."""
+        for (part,) in self._file.execute("SELECT part FROM text ORDER BY number"):
+            yield part
+
+
+def _leader(joined: Mapping[str, str], item: str) -> str:
+    while item in joined:
+        item = joined[item]
+    return item
+
+
+def _together(found: Iterable[tuple[str, str, int]], seed: int) -> Iterator[tuple[str, str, bytes, int]]:
+    """Every item with the strata of its texts, where it stands among those that have the same, and its texts."""
+    for item, some in groupby(found, key=itemgetter(0)):
+        strata, texts = zip(*((stratum, count) for _, stratum, count in some), strict=True)
+        yield item, "+".join(strata), rank(seed, item), sum(texts)
 
 
 class _Dealt:

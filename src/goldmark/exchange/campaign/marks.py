@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
@@ -19,6 +19,7 @@ from goldmark.records.campaigns import (
 )
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
+from goldmark.records.spooled.units import finder, hidden_facts
 from goldmark.records.texts import Text
 from goldmark.records.units import ShownText, ShownUnit, Unit
 
@@ -98,11 +99,17 @@ def marked(record: CampaignRecord, question: ExportedQuestion) -> Iterator[Marke
     Whoever answered for a text saw it: an answer that never came to the question, say because the text was called fine
     before, marks nothing.
     """
-    place = {unit.id: position for position, unit in enumerate(record.units)}
-    found = _read(record, question) if _readable(record) else _read_by_shape(record, question)
-    for response, marks in sorted(found, key=lambda one: (place[one[0].unit], one[0].annotator)):
-        unit = record.units[place[response.unit]]
-        yield MarkedSpans(unit, response.annotator, unit.shown.texts[question.role].text, marks, question)
+    read = _read if _readable(record) else _read_by_shape
+    for unit, annotator, marks in read(record, _by_unit(record), question):
+        yield MarkedSpans(unit, annotator, unit.shown.texts[question.role].text, marks, question)
+
+
+def _by_unit(record: CampaignRecord) -> Iterator[ResponseRecord]:
+    """What counts, in the order of the units and then of annotators' names."""
+    place = {name: position for position, (name, _) in enumerate(hidden_facts(record.units))}
+    final = record.final_responses()
+    keys = [(place[one.unit], one.annotator) for one in final]
+    return (final[number] for number in sorted(range(len(keys)), key=keys.__getitem__))
 
 
 def features_of(mark: Mark) -> Mapping[str, Any]:
@@ -182,27 +189,31 @@ def _readable(record: CampaignRecord) -> bool:
     return True
 
 
-def _read(record: CampaignRecord, question: ExportedQuestion) -> Iterator[tuple[ResponseRecord, tuple[Mark, ...]]]:
-    for unit, response, said in read_responses(record):
+def _read(
+    record: CampaignRecord, responses: Iterable[ResponseRecord], question: ExportedQuestion
+) -> Iterator[tuple[Unit, str, tuple[Mark, ...]]]:
+    for unit, response, said in read_responses(record, responses):
         wrong = next((one for one in said.unread if one.where == question.id), None)
         if wrong is not None and question.role in unit.shown.texts:
             raise MarkOutsideText(annotator=response.annotator, unit=response.unit, why=wrong.what)
         found = said.marked(question.id)
         if found is not None:
-            yield response, found.marks
+            yield unit, response.annotator, found.marks
 
 
 # What follows reads the spans of other tools, which come without a protocol: by their shape, and by usual names.
 
 
 def _read_by_shape(
-    record: CampaignRecord, question: ExportedQuestion
-) -> Iterator[tuple[ResponseRecord, tuple[Mark, ...]]]:
-    texts = {unit.id: shown.text for unit in record.units if (shown := unit.shown.texts.get(question.role))}
-    for response in record.final_responses():
-        answer = response.answers.get(question.id)
-        if response.unit in texts and (answer is None or answer == [] or _are_spans(answer)):
-            yield response, tuple(_mark(span, texts[response.unit], question, response) for span in answer or ())
+    record: CampaignRecord, responses: Iterable[ResponseRecord], question: ExportedQuestion
+) -> Iterator[tuple[Unit, str, tuple[Mark, ...]]]:
+    unit_of = finder(record.units)
+    for response in responses:
+        unit, answer = unit_of(response.unit), response.answers.get(question.id)
+        shown = unit.shown.texts.get(question.role)
+        if shown is not None and (answer is None or answer == [] or _are_spans(answer)):
+            marks = tuple(_mark(span, shown.text, question, response) for span in answer or ())
+            yield unit, response.annotator, marks
 
 
 def _are_spans(answer: object) -> TypeGuard[list[Mapping[str, Any]]]:

@@ -9,9 +9,10 @@ import orjson
 from sqlalchemy import Connection, select
 
 from goldmark import jobs
+from goldmark.accounts.notices import mail
 from goldmark.jobs import Running
 from goldmark.leaderboards.definition.boards import NOTICE_JOB, BoardRow, board_of_id
-from goldmark.leaderboards.notices import mail, web_hook
+from goldmark.leaderboards.notices import web_hook
 from goldmark.store.events import Decision
 from goldmark.store.tables import board_event
 

@@ -14,14 +14,17 @@ import ipaddress
 import os
 import socket
 import ssl
+import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from urllib.parse import urlsplit
 
 from goldmark.errors import Failed
 from goldmark.jobs import TryAgain
 
 ALLOW = "GOLDMARK_HOOKS_ALLOW"
-SECONDS = 10.0
+SECONDS = 10.0  # of waiting for the next bytes
+MOST_SECONDS = 30.0  # of all: somebody who sends a letter at a time would keep a worker for days
 MOST_READ = 1_000  # bytes of a reply, for the message of an error
 OPEN_IPV6 = ipaddress.ip_network("2000::/3")
 TRANSLATED = ipaddress.ip_network("64:ff9b::/96")  # to IPv4 on the way
@@ -49,13 +52,21 @@ def call(url: str, body: bytes, *, event: str, secret: str = "") -> int:
     try:
         port = parts.port or (443 if secure else 80)
         connection = http.client.HTTPConnection(host, port, timeout=SECONDS)
-        connection.sock = _connected(shown, host, port, secure=secure)
+        plain = _connected(shown, host, port)
+        same = plain.dup()
+        late = threading.Timer(MOST_SECONDS, _hang_up, [same])
+        late.daemon = True
+        late.start()
         try:
+            connection.sock = _secured(plain, host) if secure else plain
             path = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
             connection.request("POST", path, body, headers)
             reply = connection.getresponse()
             status, words = reply.status, reply.read(MOST_READ).decode(errors="replace").strip()
         finally:
+            late.cancel()
+            same.close()
+            plain.close()
             connection.close()
     except (OSError, http.client.HTTPException) as error:
         raise TryAgain(reason=f"the web hook {shown} could not be reached ({error})") from error
@@ -68,7 +79,7 @@ def call(url: str, body: bytes, *, event: str, secret: str = "") -> int:
     return status
 
 
-def _connected(shown: str, host: str, port: int, *, secure: bool) -> socket.socket:
+def _connected(shown: str, host: str, port: int) -> socket.socket:
     """A connection to one of the addresses behind a name, all of which may be called."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     addresses = [ipaddress.ip_address(one[4][0]) for one in found]
@@ -76,14 +87,17 @@ def _connected(shown: str, host: str, port: int, *, secure: bool) -> socket.sock
         if _inner(address) and not _allowed(host, address):
             why = f"{address} is an inner address; whoever runs the server can allow it in {ALLOW}"
             raise HookRefused(url=shown, why=why)
-    plain = socket.create_connection((str(addresses[0]), port), timeout=SECONDS)
-    if not secure:
-        return plain
-    try:
-        return ssl.create_default_context().wrap_socket(plain, server_hostname=host)
-    except OSError:
-        plain.close()
-        raise
+    return socket.create_connection((str(addresses[0]), port), timeout=SECONDS)
+
+
+def _secured(plain: socket.socket, host: str) -> socket.socket:
+    return ssl.create_default_context().wrap_socket(plain, server_hostname=host)
+
+
+def _hang_up(same: socket.socket) -> None:
+    """Whoever waits for this connection hears at once that it has ended."""
+    with suppress(OSError):  # it had ended already
+        same.shutdown(socket.SHUT_RDWR)
 
 
 def _inner(address: Address) -> bool:

@@ -7,17 +7,57 @@ puts what was looked at here, and takes it out again to do it. SQLite keeps the 
 from __future__ import annotations
 
 import pickle
-import sqlite3
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar, overload
 
+from goldmark.records.spooled.file import unnamed_file
+
 Record = TypeVar("Record")
-MEMORY = 8_192  # kB of the file that are held
-PAGE = 16_384  # bytes: a unit takes half of a small page, and the other half would stay empty
 
 
-class Spooled(Sequence[Record], Generic[Record]):
-    """Records in the order in which they came, each under a key of its own; equal to any other sequence of the same.
+class _Many(Sequence[Record], Generic[Record]):
+    """Equal to any other sequence of the same records."""
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence) or isinstance(other, str | bytes):
+            return NotImplemented
+        return len(self) == len(other) and all(one == beside for one, beside in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]  # it can grow
+
+
+class SomeOf(_Many[Record]):
+    """Those of many records that stand at these places, in their order."""
+
+    def __init__(self, records: Sequence[Record], places: Iterable[int]) -> None:
+        self._records, self._places = records, array("l", places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __iter__(self) -> Iterator[Record]:
+        wanted = iter(self._places)
+        place = next(wanted, None)
+        for number, record in enumerate(self._records):
+            if place is None:
+                return
+            if number == place:
+                yield record
+                place = next(wanted, None)
+
+    @overload
+    def __getitem__(self, position: int) -> Record: ...
+    @overload
+    def __getitem__(self, position: slice) -> Sequence[Record]: ...
+    def __getitem__(self, position: int | slice) -> Record | Sequence[Record]:
+        if isinstance(position, slice):
+            return tuple(self._records[place] for place in self._places[position])
+        return self._records[self._places[position]]
+
+
+class Spooled(_Many[Record]):
+    """Records in the order in which they came, each under a key of its own.
 
     To another process they go all at once, as a tuple.
     """
@@ -30,12 +70,8 @@ class Spooled(Sequence[Record], Generic[Record]):
         unpack: Callable[[bytes], Record] = pickle.loads,  # our own file, which nobody else can write to
     ) -> None:
         self._pack, self._unpack = pack, unpack
-        # "": a file without a name, made only when it does not fit into memory.
-        self._file = sqlite3.connect("", isolation_level=None, check_same_thread=False)
-        for setting in (f"page_size = {PAGE}", "journal_mode = OFF", "synchronous = OFF", f"cache_size = -{MEMORY}"):
-            self._file.execute(f"PRAGMA {setting}")
+        self._file = unnamed_file()
         self._file.execute("CREATE TABLE record (number INTEGER PRIMARY KEY, key TEXT UNIQUE, packed BLOB)")
-        self._file.execute("BEGIN")
         self._many = 0
         for key, record in records:
             if not self.add(key, record):
@@ -110,13 +146,6 @@ class Spooled(Sequence[Record], Generic[Record]):
         # Nothing is ever taken out, so numbers are places.
         found = self._file.execute("SELECT packed FROM record WHERE number = ?", (places + 1,)).fetchone()
         return self._unpack(found[0])
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Sequence) or isinstance(other, str | bytes):
-            return NotImplemented
-        return len(self) == len(other) and all(one == beside for one, beside in zip(self, other, strict=True))
-
-    __hash__ = None  # type: ignore[assignment]  # it can grow
 
     def __del__(self) -> None:
         self._file.close()

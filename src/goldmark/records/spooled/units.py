@@ -4,6 +4,7 @@ once, when it has been looked at."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import orjson
@@ -11,6 +12,8 @@ import orjson
 from goldmark.errors import GoldmarkError
 from goldmark.records.spooled.records import Spooled
 from goldmark.records.units import ShownUnit, Unit
+
+KEPT = 300  # units that were looked up: whoever answers a unit often does so soon after another
 
 
 class CannotBeKept(GoldmarkError):
@@ -56,12 +59,38 @@ class SpooledUnits(Spooled[Unit]):
         return map(PackedUnit.of, self.packed(rank))
 
 
+def hidden_facts(units: Iterable[Unit]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The id of every unit and what is hidden of it; of those that wait in a file no text is read."""
+    found = units.all_packed() if isinstance(units, SpooledUnits) else units
+    return ((one.id, one.hidden) for one in found)
+
+
+def finder(units: Iterable[Unit]) -> Callable[[str], Unit]:
+    """To look up units by their ids; of those that wait in a file some are kept for whoever asks again."""
+    if not isinstance(units, SpooledUnits):
+        return {one.id: one for one in units}.__getitem__
+
+    @lru_cache(maxsize=KEPT)
+    def found(name: str) -> Unit:
+        one = units.named(name)
+        if one is None:
+            raise KeyError(name)
+        return one
+
+    return found
+
+
 def packed(unit: Unit) -> bytes:
     tokenisers = {role: shown.text.tokeniser for role, shown in unit.shown.texts.items()}
     return pack(unit.id, unit.hidden, tokenisers, unit.shown.to_json())
 
 
-def pack(id: str, hidden: Mapping[str, Any], tokenisers: Mapping[str, str], shown: Mapping[str, Any]) -> bytes:  # noqa: A002
+def pack(
+    id: str,  # noqa: A002
+    hidden: Mapping[str, Any],
+    tokenisers: Mapping[str, str],
+    shown: Mapping[str, Any] | orjson.Fragment,
+) -> bytes:
     """A line of what is hidden, and then what is shown; no JSON that is written here has a line break."""
     try:
         return orjson.dumps([id, dict(hidden), tokenisers]) + b"\n" + orjson.dumps(shown)

@@ -99,12 +99,8 @@ class Frame:
     def take(self, rows: Sequence[int] | NDArray[np.int64]) -> Frame:
         """Only these rows, which keep their lines."""
         places = np.asarray(rows, dtype=np.int64)
-        plain = places.tolist()
-        cells = {
-            name: column.take(places) if isinstance(column, Coded) else [column[row] for row in plain]
-            for name, column in self.cells.items()
-        }
-        return Frame(self.source, cells, [self.lines[row] for row in plain] if len(self.lines) else ())
+        lines = [self.lines[row] for row in places.tolist()] if len(self.lines) else ()
+        return Frame(self.source, PickedCells(self.cells, places), lines)
 
     def coded(self, name: str) -> Coded:
         """A column as numbers, to be counted and compared quickly."""
@@ -118,6 +114,30 @@ class Frame:
     def where(self, row: int) -> str:
         """How to find a row again: `ratings.csv:17`, or its number where there is no file."""
         return f"{self.source}:{self.lines[row]}" if len(self.lines) else f"{self.source}, row {row + 1}"
+
+
+class PickedCells(Mapping[str, Sequence[str]]):
+    """Some rows of columns. A column is picked when it is first asked for: most figures need a few of thirty."""
+
+    def __init__(self, cells: Mapping[str, Sequence[str]], places: NDArray[np.int64]) -> None:
+        self._cells, self._places = cells, places
+        self._picked: dict[str, Sequence[str]] = {}
+
+    def __getitem__(self, name: str) -> Sequence[str]:
+        if name not in self._picked:
+            column = self._cells[name]
+            self._picked[name] = (
+                column.take(self._places)
+                if isinstance(column, Coded)
+                else [column[row] for row in self._places.tolist()]
+            )
+        return self._picked[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._cells)
+
+    def __len__(self) -> int:
+        return len(self._cells)
 
 
 def written(value: object) -> str:

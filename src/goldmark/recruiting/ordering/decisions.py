@@ -5,8 +5,9 @@ Nobody is rejected but by a manager's word, with a reason that the person reads.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
@@ -19,11 +20,12 @@ from goldmark.recruiting.ordering import orders
 from goldmark.recruiting.ordering.carry_out import settle_by_hand
 from goldmark.recruiting.ordering.orders import OrderRow
 from goldmark.recruiting.paying import budget, ledger
-from goldmark.recruiting.paying.wages import Due, dues
+from goldmark.recruiting.paying.wages import Due, active_seconds, dues
 from goldmark.recruiting.visiting import sessions
 from goldmark.recruiting.visiting.sessions import Session
 from goldmark.recruiting.watching import rules, scheduler
 from goldmark.store import Store, events, in_transaction
+from goldmark.store.pieces import InPieces
 
 WORDS = {
     "approve": "approved on a platform",
@@ -78,25 +80,38 @@ def _look(connection: Connection, name: str, *, hold: bool = False) -> tuple[Cam
     return row, newest(connection, row)
 
 
-@in_transaction
 def approve(
-    connection: Connection, name: str, people: Sequence[str] | None, *, author: str, words: str = ""
+    store: Store, name: str, people: Sequence[str] | None, *, author: str, words: str = ""
 ) -> list[PlacesDecided]:
-    """Pay these people, or, if nobody is named, everybody who has handed in and is not decided on."""
-    row, found = _look(connection, name, hold=True)
-    if people is None:
-        waiting = rules.waiting_for_manager(connection, found, row)
-        chosen = [
-            one
-            for one in sessions.of_posting(connection, found.id)
-            if one.state == "submitted" and not _decided(connection, one)
-        ]
-        chosen = [one for one in chosen if one.outcome == "completed" or one in waiting]
-    else:
-        chosen = [_handed_in(connection, found, one) for one in people]
-    made = [_ask(connection, found, row, one, "approve", author=author, words=words) for one in chosen]
-    scheduler.wake(connection, found.id, row)
-    return made
+    """Pay these people, or, if nobody is named, everybody who has handed in and is not decided on.
+
+    Everybody is approved some at a time. If that breaks off, once more approves the rest.
+    """
+
+    def these(connection: Connection) -> list[PlacesDecided]:
+        row, found = _look(connection, name, hold=True)
+        chosen = [_handed_in(connection, found, one) for one in people or ()]
+        made = [_ask(connection, found, row, one, "approve", author=author, words=words) for one in chosen]
+        scheduler.wake(connection, found.id, row)
+        return made
+
+    def everybody(connection: Connection) -> list[int]:
+        row, found = _look(connection, name)
+        waiting = {one.id for one in rules.waiting_for_manager(connection, found, row)}
+        handed_in = [one for one in sessions.of_posting(connection, found.id) if one.state == "submitted"]
+        return [one.id for one in handed_in if one.outcome == "completed" or one.id in waiting]
+
+    def piece(connection: Connection, some: Sequence[int]) -> list[PlacesDecided]:
+        row, found = _look(connection, name, hold=True)
+        held = [sessions.by_id(connection, one) for one in some]
+        still = [one for one in held if one.state == "submitted" and not _decided(connection, one)]
+        made = [_ask(connection, found, row, one, "approve", author=author, words=words) for one in still]
+        scheduler.wake(connection, found.id, row)
+        return made
+
+    if people is not None:
+        return store.write(these)
+    return [one for made in InPieces(store).gathered(store.read(everybody), piece) for one in made]
 
 
 @in_transaction
@@ -209,10 +224,12 @@ class BonusPlan(NamedTuple):
         return self.amount + self.fee
 
 
-def bonus_plan(connection: Connection, name: str, platform: Platform) -> BonusPlan:
+def bonus_plan(
+    connection: Connection, name: str, platform: Platform, seconds: Mapping[int, float] | None = None
+) -> BonusPlan:
     """What is missing to the wage aimed at, of everybody who was paid and is still owed something."""
     row, found = _look(connection, name)
-    owed = dues(connection, row, found)
+    owed = dues(connection, row, found, seconds)
     fee = sum(platform.bonus_fee(one.owed) for one in owed)
     return BonusPlan(owed, sum(one.owed for one in owed), fee, found.offer.currency)
 
@@ -221,13 +238,14 @@ def pay_bonuses(
     store: Store, name: str, *, author: str, confirm: int | None, words: str = "", people: Sequence[str] | None = None
 ) -> BonusPlan:
     """Pay what is missing to the wage aimed at. `confirm` is the whole cost in cents, as `bonus_plan` gives it."""
-    found = store.read(lambda connection: _look(connection, name)[1])
+    campaign, found = store.read(lambda connection: _look(connection, name))
     platform = open_platform(found.platform, live=found.live)
+    seconds = {} if campaign.settings.pay.target_hourly is None else store.read(partial(active_seconds, row=campaign))
     told = words or "For the time that you took: your pay is brought up to the hourly wage that we aim at. Thank you!"
 
     def make(connection: Connection) -> BonusPlan:
         row, here = _look(connection, name, hold=True)
-        plan = bonus_plan(connection, name, platform)
+        plan = bonus_plan(connection, name, platform, seconds)
         if people is not None:
             some = tuple(one for one in plan.dues if one.annotator in people)
             amount, fee = sum(one.owed for one in some), sum(platform.bonus_fee(one.owed) for one in some)
@@ -241,20 +259,18 @@ def pay_bonuses(
             given = "nothing was confirmed" if confirm is None else f"{confirm / 100:.2f} was confirmed"
             raise BonusNotConfirmed(people=len(plan.dues), total=plan.total / 100, currency=plan.currency, given=given)
         size = platform.longest_bonus_list
-        for start in range(0, len(plan.dues), size):
-            some = plan.dues[start : start + size]
-            budget.ask(
-                connection,
-                here,
-                name,
-                "bonus",
+        lists = [plan.dues[start : start + size] for start in range(0, len(plan.dues), size)]
+        asked = [
+            orders.WantedOrder(
                 amount=sum(one.owed for one in some),
                 fee=sum(platform.bonus_fee(one.owed) for one in some),
-                author=author,
                 session_id=some[0].session_id if size == 1 else None,
-                lines=[[one.session, one.owed] for one in some],
-                words=told,
+                facts={"lines": [[one.session, one.owed] for one in some], "words": told},
             )
+            for some in lists
+        ]
+        budget.refuse_beyond(connection, row, here, plan.total)
+        orders.ask_all(connection, here.id, "bonus", asked, author=author)
         facts = {"people": len(plan.dues), "amount": plan.amount / 100, "fee": plan.fee / 100}
         events.record(connection, row.id, author=author, kind="bonuses paid", subject=name, facts=facts)
         scheduler.wake(connection, here.id, row)

@@ -7,7 +7,7 @@ Whatever is found `sent` by somebody else was interrupted: it is looked up befor
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Select, func, insert, select, update
 
 from goldmark.errors import Conflict, Missing
 from goldmark.people.platform import Verb
+from goldmark.store.bulk import insert_rows
 from goldmark.store.tables import posting_order
 
 ASKED, SENT, DONE, REFUSED, DROPPED = "asked", "sent", "done", "refused", "dropped"
@@ -97,6 +98,32 @@ def ask(
         .returning(*_columns)
     )
     return _order(made.one())
+
+
+class WantedOrder(NamedTuple):
+    """One of many of a kind."""
+
+    amount: int
+    fee: int
+    session_id: int | None
+    facts: Mapping[str, Any]
+
+
+def ask_all(connection: Connection, posting_id: int, verb: Verb, wanted: Sequence[WantedOrder], *, author: str) -> None:
+    """The same for many, which somebody who may has looked at together."""
+    now = datetime.now(UTC)
+    same: dict[str, Any] = {
+        "posting_id": posting_id,
+        "verb": verb,
+        "state": ASKED,
+        "part": "",
+        "places": 0,
+        "author": author,
+    }
+    same |= {"asked_at": now, "attempts": 0, "reference": "", "problem": ""}
+    insert_rows(
+        connection, posting_order, [{**same, "token": f"gm-{secrets.token_hex(14)}", **one._asdict()} for one in wanted]
+    )
 
 
 def of_posting(connection: Connection, posting_id: int, *states: str, verb: str = "") -> list[OrderRow]:

@@ -106,19 +106,24 @@ def left(connection: Connection, row: CampaignRow, posting: Posting) -> int:
     return posting.budget - reserved_in_campaign(connection, row, live=posting.live)
 
 
+def refuse_beyond(connection: Connection, row: CampaignRow, posting: Posting, cost: int) -> None:
+    """Whether so many cents more may be asked for. The caller holds the campaign."""
+    rest = left(connection, row, posting)
+    if cost > rest:
+        raise CampaignOverBudget(
+            cost=cost / 100,
+            currency=posting.offer.currency,
+            reserved=(posting.budget - rest) / 100,
+            budget=posting.budget / 100,
+        )
+
+
 def ask(
     connection: Connection, posting: Posting, campaign: str, verb: Verb, *, amount: int, fee: int, **more: Any
 ) -> orders.OrderRow:
     """An order that can spend, or `CampaignOverBudget`."""
     row = find_campaign(connection, campaign, hold=True)
-    rest = left(connection, row, posting)
-    if amount + fee > rest:
-        raise CampaignOverBudget(
-            cost=(amount + fee) / 100,
-            currency=posting.offer.currency,
-            reserved=(posting.budget - rest) / 100,
-            budget=posting.budget / 100,
-        )
+    refuse_beyond(connection, row, posting, amount + fee)
     return orders.ask(connection, posting.id, verb, amount=amount, fee=fee, **more)
 
 

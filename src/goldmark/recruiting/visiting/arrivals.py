@@ -14,9 +14,9 @@ from goldmark.errors import Forbidden, TooMany
 from goldmark.languages import gettext, later
 from goldmark.people.annotators import add, refuse_if_closed
 from goldmark.people.crowds import ExcludedBefore, is_excluded
-from goldmark.people.exclusions import take_back
 from goldmark.people.participants import Arrival, TookPartBefore, know, refuse_if_in_family
 from goldmark.people.platform import Arriving, Confirmation, PlatformBusy, PlatformRefused, PlatformSilent
+from goldmark.people.undo_exclusion import take_back
 from goldmark.recruiting.offering.postings import CLOSED, PLANNED, Posting, by_token, campaign_name, open_platform
 from goldmark.recruiting.ordering import orders
 from goldmark.recruiting.paying import ledger

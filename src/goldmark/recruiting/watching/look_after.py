@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from typing import NamedTuple
 
 from sqlalchemy import Connection
 
-from goldmark.accounts.links import SignedLinks, signing_key
+from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.errors import GoldmarkError
-from goldmark.people.pace import waits
-from goldmark.people.platform import Platform, PlatformBusy, PlatformSilent, Snapshot
+from goldmark.people.pay import labels_left
+from goldmark.people.platform import Platform, PlatformBusy, PlatformSilent, Snapshot, waits
 from goldmark.recruiting.offering.availability import ask_for_state
 from goldmark.recruiting.offering.postings import (
     OPEN,
@@ -37,6 +38,7 @@ from goldmark.recruiting.watching import rules
 from goldmark.recruiting.watching.scheduler import EVERY, SELDOM
 from goldmark.recruiting.watching.sync import take_over
 from goldmark.store import Store
+from goldmark.store.pieces import InPieces
 
 Progress = Callable[[int, int | None, str], None]
 
@@ -62,7 +64,7 @@ def look_after(
     moment = now or datetime.now(UTC)
     found = store.read(lambda connection: find(connection, posting_id))
     name = store.read(lambda connection: campaign_name(connection, found.campaign_id))
-    signed = links or SignedLinks(signing_key(store.url.render_as_string(hide_password=False)))
+    signed = links or SignedLinks.of(store.url.render_as_string(hide_password=False))
     try:
         with held(store, posting_id):
             trouble = _look(store, signed, found, name, moment, progress)
@@ -80,7 +82,7 @@ def _look(store: Store, links: SignedLinks, found: Posting, name: str, now: date
             complete(store, links, found, name, platform)
         found = store.read(lambda connection: find(connection, found.id))
         snapshot = take_over(store, links, found, platform, now)
-        trouble = store.write(lambda connection: _decide(connection, found.id, name, snapshot, platform, now))
+        trouble = _follow_rules(store, found, name, snapshot, platform, now)
         if found.publish_at <= now:
             _send(store, found, platform, progress)
             _note_fees(store, found, platform)
@@ -111,16 +113,27 @@ def _note_fees(store: Store, found: Posting, platform: Platform) -> None:
     store.write(lambda connection: rules.note_fees(connection, found, fees))
 
 
-def _decide(
-    connection: Connection, posting_id: int, name: str, snapshot: Snapshot, platform: Platform, now: datetime
+def _follow_rules(
+    store: Store, found: Posting, name: str, snapshot: Snapshot, platform: Platform, now: datetime
 ) -> str:
-    row = find_campaign(connection, name, hold=True)
-    found = find(connection, posting_id)
-    rules.approve_due(connection, found, row, now)
-    rules.keep_lists(connection, found)
-    if row.state == "closed" and found.state in (OPEN, PAUSED) and not _closing(connection, found):
-        ask_for_state(connection, found, "close", author="recruiting")
-    return rules.replace_missing(connection, found, name, row, snapshot, platform, now)
+    """What people are owed by rule, some of them at a time, and then what the posting as a whole needs."""
+    row = store.read(lambda connection: find_campaign(connection, name))
+    pieces = InPieces(store)
+    due = store.read(lambda connection: rules.due(connection, found, row, now))
+    pieces.each(due, partial(rules.approve, found=found))
+    unlisted = store.read(lambda connection: rules.unlisted(connection, find(connection, found.id)))
+    pieces.each(unlisted, partial(rules.put_on_lists, found=found))
+    replaces = row.settings.recruit is not None and row.settings.recruit.replace
+    left = store.read(lambda connection: labels_left(connection, row)[0]) if replaces else 0
+
+    def decide(connection: Connection) -> str:
+        row = find_campaign(connection, name, hold=True)
+        here = find(connection, found.id)
+        if row.state == "closed" and here.state in (OPEN, PAUSED) and not _closing(connection, here):
+            ask_for_state(connection, here, "close", author="recruiting")
+        return rules.replace_missing(connection, here, name, row, snapshot, platform, now, left=left)
+
+    return store.write(decide)
 
 
 def _closing(connection: Connection, found: Posting) -> bool:

@@ -10,7 +10,6 @@ from sqlalchemy import Connection, select
 
 from goldmark.campaigns.definition import conditions
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.people.pay import labels_left
 from goldmark.people.platform import Platform, Snapshot
 from goldmark.recruiting.offering.offers import EXCLUDED, TOOK_PART, labels_of_a_place
 from goldmark.recruiting.offering.postings import OPEN, Posting
@@ -25,14 +24,14 @@ REST = timedelta(hours=1)  # before something that was refused is tried once mor
 DECIDED = ("approve", "reject", "ask_return")
 
 
-def approve_due(connection: Connection, found: Posting, row: CampaignRow, now: datetime) -> int:
-    """Orders to approve who completed their batch and has waited long enough. Everybody else waits for a manager."""
+def due(connection: Connection, found: Posting, row: CampaignRow, now: datetime) -> list[int]:
+    """Sessions of those who completed their batch and have waited long enough. Everybody else waits for a manager."""
     given = row.settings.recruit
     if given is None or given.approve.rule != "completed":
-        return 0
+        return []
     decided = _decided(connection, found) | _refused_lately(connection, found, "approve", now)
-    due = [
-        one
+    return [
+        one.id
         for one in sessions.of_posting(connection, found.id)
         if one.state == "submitted"
         and one.outcome == "completed"
@@ -40,9 +39,15 @@ def approve_due(connection: Connection, found: Posting, row: CampaignRow, now: d
         and one.id not in decided
         and (one.submitted_at or now) + timedelta(hours=given.approve.after_hours) <= now
     ]
-    for one in due:
-        orders.ask(connection, found.id, "approve", session_id=one.id, author=APPROVAL)
-    return len(due)
+
+
+def approve(connection: Connection, some: Sequence[int], *, found: Posting) -> None:
+    """Orders to approve these, but for those on whom somebody has decided meanwhile."""
+    for one in some:
+        held = sessions.by_id(connection, one)
+        decided = any(orders.standing(connection, one, verb) for verb in DECIDED)
+        if held.state == "submitted" and not held.note and not decided:
+            orders.ask(connection, found.id, "approve", session_id=one, author=APPROVAL)
 
 
 def waiting_for_manager(connection: Connection, found: Posting, row: CampaignRow) -> list[Session]:
@@ -69,10 +74,10 @@ def _refused_lately(connection: Connection, found: Posting, verb: str, now: date
     return {one.session_id or 0 for one in refused if one.ended_at and one.ended_at > now - REST}
 
 
-def keep_lists(connection: Connection, found: Posting) -> int:
-    """Orders to put people on the lists that decide who may come: took part, passed, excluded."""
+def unlisted(connection: Connection, found: Posting) -> list[tuple[int, str]]:
+    """Who belongs on the lists that decide who may come (took part, passed, excluded) and is not on them yet."""
     if not found.offer.lists:
-        return 0
+        return []
     listed = {
         (one.session_id, one.facts.get("list"))
         for one in orders.of_posting(connection, found.id, *orders.STANDING, orders.REFUSED, verb="enlist")
@@ -101,14 +106,20 @@ def keep_lists(connection: Connection, found: Posting) -> int:
             wanted[one.id, EXCLUDED] = None
         if one.passed in found.offer.lists:
             wanted[one.id, one.passed] = None
-    missing = [one for one in wanted if one not in listed]
-    for session_id, name in missing:
+    return [one for one in wanted if one not in listed]
+
+
+def put_on_lists(connection: Connection, some: Sequence[tuple[int, str]], *, found: Posting) -> None:
+    """Orders for these. Only who looks after the posting asks for them, one at a time."""
+    for session_id, name in some:
         orders.ask(connection, found.id, "enlist", session_id=session_id, author=LISTS, list=name)
-    return len(missing)
 
 
-def places_missing(connection: Connection, found: Posting, row: CampaignRow, snapshot: Snapshot) -> int:
-    """How many more places the plan needs than are on offer or taken by people who are at work."""
+def places_missing(connection: Connection, found: Posting, row: CampaignRow, snapshot: Snapshot, left: int) -> int:
+    """How many more places the plan needs than are on offer or taken by people who are at work.
+
+    How many labels are `left` was counted a moment before, since that walks over all texts.
+    """
     free = sum(one.free for one in snapshot.parts) + orders.places_of(connection, found.id, orders.ASKED, orders.SENT)
     held = [one for one in sessions.of_posting(connection, found.id) if one.state == "open"]
     filled = conditions.places(connection, row)
@@ -121,7 +132,7 @@ def places_missing(connection: Connection, found: Posting, row: CampaignRow, sna
     each = labels_of_a_place(row.settings)
     here = [one for one in held if one.annotator_id is not None]
     coming = sum(max(0, size - done.get(one.annotator_id or 0, 0)) / size * each for one in here)
-    labels = labels_left(connection, row)[0] - coming - _not_here_yet(held, snapshot) * each
+    labels = left - coming - _not_here_yet(held, snapshot) * each
     return max(0, ceil(round(labels / each, 6)) - free)
 
 
@@ -143,6 +154,8 @@ def replace_missing(
     snapshot: Snapshot,
     platform: Platform,
     now: datetime,
+    *,
+    left: int,
 ) -> str:
     """Put on offer what the plan still needs, as far as the budget goes; what stands in the way, in words."""
     given = row.settings.recruit
@@ -151,7 +164,7 @@ def replace_missing(
     if _refused_lately(connection, found, "publish", now):
         return ""
     fee = found.offer.fee
-    missing = places_missing(connection, found, row, snapshot)
+    missing = places_missing(connection, found, row, snapshot, left)
     unit = found.offer.reward + fee
     possible = min(missing, max(0, budget.left(connection, row, found)) // unit if unit else missing)
     sizes = platform.sizes(possible) if possible else ()

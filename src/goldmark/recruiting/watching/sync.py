@@ -11,10 +11,10 @@ from sqlalchemy import Connection, insert, select, update
 
 from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.people.exclusions import take_back, withdraw
-from goldmark.people.pace import waits
+from goldmark.people.exclusions import withdraw
 from goldmark.people.participants import Arrival, know
-from goldmark.people.platform import PartReport, Platform, SessionReport, SessionState, Snapshot
+from goldmark.people.platform import PartReport, Platform, SessionReport, SessionState, Snapshot, waits
+from goldmark.people.undo_exclusion import take_back
 from goldmark.recruiting.offering.postings import OPEN, Posting, campaign_name, change, find
 from goldmark.recruiting.ordering import orders
 from goldmark.recruiting.ordering.carry_out import enter_reward

@@ -8,7 +8,7 @@ from dataclasses import replace
 from sqlalchemy import Connection, func, select
 
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.curation.gold_lists.versions import gold_of
+from goldmark.curation.gold_lists.versions import lists_on
 from goldmark.errors import Conflict
 from goldmark.observations.filter import Filter
 from goldmark.observations.frames import Observations
@@ -39,11 +39,18 @@ def gold_texts(connection: Connection, row: CampaignRow) -> int:
     return connection.execute(query).scalar_one()
 
 
+def any_list(connection: Connection, row: CampaignRow, protocol: Protocol) -> bool:
+    """Whether any question has a finished list."""
+    named = gold_version.c.question.in_([question.id for question in marking(protocol)])
+    query = select(gold_version.c.id).where(gold_version.c.campaign_id == row.id, named).limit(1)
+    return connection.execute(query).first() is not None
+
+
 def lists_of(connection: Connection, row: CampaignRow, protocol: Protocol) -> dict[str, list[GoldText]]:
     """By question its finished lists, the last version of each; only questions that have any."""
     lists = {}
     for question in marking(protocol):
-        own, _ = gold_of(connection, row, question.id, role=question.text_of(protocol.texts))
+        own = lists_on(connection, row, question.id)
         if own:
             lists[question.id] = own
     return lists

@@ -18,7 +18,7 @@ from goldmark.protocols import Protocol
 from goldmark.quality.introduced_errors import Recall, recalls_in
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.gold import GoldText
-from goldmark.results.inputs.gold import lists_of
+from goldmark.results.inputs.gold import any_list, lists_of
 from goldmark.store import Store
 from goldmark.store.tables import review
 
@@ -35,7 +35,7 @@ class Stored:
 
     @cached_property
     def record(self) -> CampaignRecord:
-        """All of it in memory. Only tables of what observations do not hold, such as suggestions, should need this."""
+        """All of it, most of it in files: for tables of what observations do not hold, such as suggestions."""
         return record_of(self.store, self.name, with_excluded=self.with_excluded)
 
     @cached_property
@@ -67,6 +67,11 @@ class Stored:
     def introduced(self) -> list[Recall]:
         """How many introduced errors were found; empty where none were introduced."""
         return self.store.read(lambda connection: recalls_in(connection, self.row, self.protocol))
+
+    @cached_property
+    def any_gold(self) -> bool:
+        """Whether any gold list is finished."""
+        return self.store.read(lambda connection: any_list(connection, self.row, self.protocol))
 
     @cached_property
     def gold(self) -> dict[str, list[GoldText]]:

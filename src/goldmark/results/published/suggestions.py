@@ -46,7 +46,7 @@ class NothingSuggested(Conflict):
     message = "no unit of {campaign} has suggestions; `goldmark campaign suggest` and the page Suggestions give some"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Decided:
     """One person's decision on one suggestion; `right` is whether the gold list knows such a mistake."""
 
@@ -57,7 +57,7 @@ class Decided:
     right: bool | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class MeasuredAnswer:
     """One answer to one unit: how long it took, what was marked, and how that compares with the gold list."""
 
@@ -77,9 +77,11 @@ def suggestions(
         raise NothingSuggested(campaign=record.settings.get("campaign", "this campaign"))
     protocol = protocol_of(record)
     question = _question(protocol)
-    answers = [] if question is None else list(read_responses(record))
-    decided = [each for one in answers for each in _decisions(one, protocol, question or "", gold)]
-    answered = [_answered(one, question or "", gold) for one in answers]
+    decided: list[Decided] = []
+    answered: list[MeasuredAnswer] = []
+    for one in () if question is None else read_responses(record):
+        decided += _decisions(one, protocol, question or "", gold)
+        answered.append(_answered(one, question or "", gold))
     tables = [_decided(decided, settings), _compared(answered, settings, known=bool(gold))]
     return [table.noting(*record.exclusion_notes()) for table in tables]
 

@@ -43,9 +43,10 @@ def labels_of(rows: Rows, values: Sequence[Hashable] | NDArray[np.float64]) -> U
     return UnitLabels.of(rows.unit, rows.annotator, values)
 
 
-def level_of(labels: Sequence[str], values: Sequence[str]) -> Level:
+def level_of(labels: Coded, values: Coded) -> Level:
     """Options in an order are ordinal; numbers that people gave themselves lie on an interval scale."""
-    told = set(zip(labels, values, strict=True))
+    both = np.unique(labels.codes * np.int64(len(values.names)) + values.codes).tolist()
+    told = [(labels.names[code // len(values.names)], values.names[code % len(values.names)]) for code in both]
     return "interval" if all(float(value) == _number(label) for label, value in told) else "ordinal"
 
 
@@ -104,7 +105,7 @@ def labelled(frames: Mapping[str, Frame]) -> Iterator[tuple[str, str, Level, Uni
     """The labels of every question that has labels; of questions that take several, of every option."""
     for question in questions(frames["ratings"]):
         rows = rows_of(frames["ratings"], question)
-        level = level_of(rows.frame.cells["label"], rows.frame.cells["value"])
+        level = level_of(rows.frame.coded("label"), rows.frame.coded("value"))
         yield question, "", level, labels_of(rows, numbers(rows))
     for question in questions(frames["choices"]):
         rows = rows_of(frames["choices"], question)
@@ -144,25 +145,21 @@ def spans_agreement(frame: Frame, question: str, settings: AnalysisOptions) -> S
 def marks_of(rows: Rows) -> MarkColumns:
     """Every text that was marked, as long as it is, with what everybody who read it marked."""
     frame = rows.frame
-    if "" in frame.cells["tokens"]:
+    if "" in frame.coded("tokens"):
         remedy = "; agreement on passages needs the length of every text"
         present = ", ".join(frame.cells)
         raise MissingColumn(needed="'tokens'", source=frame.source, present=present, remedy=remedy)
     role = frame.coded("role")
-    both = rows.unit.codes * np.int64(len(role.names)) + role.codes
-    codes, seen = np.unique(both, return_inverse=True)
-    names = (divmod(code, len(role.names)) for code in codes.tolist())
-    texts = [
-        rows.unit.names[unit] if role.names[part] == "text" else f"{rows.unit.names[unit]}/{role.names[part]}"
-        for unit, part in names
-    ]
-    length, start, end = (
-        frame.coded(name).numbers(lambda cell: float(cell or 0)).astype(np.int64) for name in ("tokens", "start", "end")
-    )
+    texts = rows.unit
+    if role.used()[1] != ["text"]:
+        both = rows.unit.codes * np.int64(len(role.names)) + role.codes
+        codes, seen = np.unique(both, return_inverse=True)
+        named = (divmod(code, len(role.names)) for code in codes.tolist())
+        names = [(rows.unit.names[unit], role.names[part]) for unit, part in named]
+        texts = Coded.merged(seen, [unit if part == "text" else f"{unit}/{part}" for unit, part in names])
+    length, start, end = (frame.coded(name).whole() for name in ("tokens", "start", "end"))
     marked = ~frame.coded("start").equal("")
-    return MarkColumns.of_rows(
-        Coded.merged(seen, texts), length, rows.annotator, marked, start, end, frame.coded("label")
-    )
+    return MarkColumns.of_rows(texts, length, rows.annotator, marked, start, end, frame.coded("label"))
 
 
 def span_measures(found: SpanAgreement) -> dict[str, Figure]:

@@ -49,7 +49,7 @@ def why_no_combinations(given: TableInputs) -> str:
         return NO_DATABASE
     if given.stored.verifies:
         return ""
-    if not given.stored.gold:
+    if not given.stored.any_gold:
         return "it has no finished gold list, and is no verification of another campaign's errors"
     people = len(_people(given))
     if people > MOST_ANNOTATORS:
@@ -76,7 +76,7 @@ def found_by_sets(given: TableInputs, settings: AnalysisOptions) -> list[Table]:
 
 
 def _people(given: TableInputs) -> set[str]:
-    return set(given.frames["spans"].cells["annotator"])
+    return set(given.frames["spans"].coded("annotator").used()[1])
 
 
 def _reports(given: TableInputs, question: str, lists: Sequence[GoldText]) -> Iterator[dict[str, object]]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from goldmark.records.figures import counted
 from goldmark.records.tables import Cell, Table
+from goldmark.records.tidy.coded import numbered
 from goldmark.records.tidy.columns import Frame
 from goldmark.results.inputs.groups import Rows, questions, rows_of
 from goldmark.results.inputs.table_inputs import TableInputs
@@ -33,7 +34,7 @@ class Readings:
     """Texts as people read them: one row a text and person. What they marked is in columns, one entry a mark."""
 
     rows: Rows
-    reading: NDArray[np.int64]  # of each mark, the row in which it was made
+    reading: NDArray[np.int32]  # of each mark, the row in which it was made
     marks: Frame
     introduced: int  # marks left out because they are on introduced errors
 
@@ -62,14 +63,16 @@ def readings(frame: Frame, question: str, by: str) -> Readings:
     return Readings(rows.take(first), code[kept], rows.frame.take(kept), int(introduced.sum()))
 
 
-def _readings(rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _readings(rows: Rows) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Of each row which reading it belongs to, and the first row of each: a text that one person read."""
     key = np.zeros(len(rows), dtype=np.int64)
     for column in (rows.unit, rows.annotator, rows.frame.coded("role")):
-        key = key * len(column.names) + column.codes
-    _, first, code = np.unique(key, return_index=True, return_inverse=True)
+        key *= len(column.names)
+        key += column.codes
+    first, code = numbered(key)
+    del key
     order = np.argsort(first)  # as they come
-    place = np.zeros(len(order), dtype=np.int64)
+    place = np.zeros(len(order), dtype=np.int32)
     place[order] = np.arange(len(order))
     return place[code], first[order]
 

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from goldmark.records.campaigns import ExclusionRecord
 from goldmark.records.figures import Figure, Signature
 from goldmark.records.tables import Cell, Table
+from goldmark.records.tidy.coded import Coded
 from goldmark.records.tidy.columns import Frame
+from goldmark.results.inputs.groups import EVERYTHING
 from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.options import AnalysisOptions
 from goldmark.results.result_table import ANSWERS, Needs, ResultTable
@@ -85,14 +90,17 @@ def exclusions(found: Sequence[ExclusionRecord]) -> Table:
 
 def progress(frames: Mapping[str, Frame], settings: AnalysisOptions) -> Table:
     """How many answers came in on each day, and in all up to then."""
-    seen: set[tuple[str, str]] = set()
+    came = [frames[name] for name in ("ratings", "choices", "comparisons", "spans", "words")]
+    unit, annotator, at = (Coded.joined([frame.coded(name) for frame in came]) for name in ("unit", "annotator", "at"))
+    dated = np.flatnonzero(~at.equal(""))
+    answers = unit.codes[dated] * np.int64(len(annotator.names)) + annotator.codes[dated]
+    first = dated[np.unique(answers, return_index=True)[1]]
+    del answers, dated
+    often = np.bincount(at.codes[first], minlength=len(at.names))
     days: Counter[str] = Counter()
-    for name in ("ratings", "choices", "comparisons", "spans", "words"):
-        cells = frames[name].cells
-        for unit, annotator, at in zip(cells["unit"], cells["annotator"], cells["at"], strict=True):
-            if at and (unit, annotator) not in seen:
-                seen.add((unit, annotator))
-                days[at[:10]] += 1
+    for moment, many in zip(at.names, often.tolist(), strict=True):
+        if many:
+            days[moment[:10]] += many
     rows: list[dict[str, Cell]] = []
     total = 0
     for day in sorted(days):
@@ -103,29 +111,24 @@ def progress(frames: Mapping[str, Frame], settings: AnalysisOptions) -> Table:
 
 def coverage(frames: Mapping[str, Frame], settings: AnalysisOptions, by: str = "system") -> Table:
     """How many texts each system has, how many of them were answered, and how often."""
-    texts = frames["texts"].cells
-    groups: dict[str, dict[str, set[str]]] = {}
-    responses: Counter[str] = Counter()
-    for place, unit in enumerate(texts["unit"]):
-        if texts["test"][place] == "true":
-            continue
-        group = texts.get(by, texts["system"])[place] or "all"
-        own = groups.setdefault(group, {"texts": set(), "items": set(), "answered": set()})
-        own["texts"].add(unit)
-        own["items"].add(texts["item"][place])
-        if int(texts["responses"][place]):
-            own["answered"].add(unit)
-            responses[group] += int(texts["responses"][place])
-    rows: list[dict[str, Cell]] = [
-        {
-            by: group,
-            **{name: len(some) for name, some in own.items()},
-            "responses": responses[group],
-            "responses_per_text": responses[group] / len(own["texts"]),
-        }
-        for group, own in sorted(groups.items())
-    ]
+    texts = frames["texts"]
+    work = np.flatnonzero(~texts.coded("test").equal("true"))
+    group = texts.coded(by if by in texts.cells else "system").take(work).mapped(lambda group: group or EVERYTHING)
+    unit, item, responses = (texts.coded(name).take(work) for name in ("unit", "item", "responses"))
+    answers = responses.whole()
+    rows: list[dict[str, Cell]] = []
+    for name in sorted(group.used()[1]):
+        own = group.equal(name)
+        answered = own & (answers > 0)
+        units, total = _different(unit, own), int(answers[own].sum())
+        counts = {"texts": units, "items": _different(item, own), "answered": _different(unit, answered)}
+        rows.append({by: name, **counts, "responses": total, "responses_per_text": total / units})
     return Table.of("Texts and answers", rows, signature=MADE, labels={"answered": "texts answered"})
+
+
+def _different(column: Coded, rows: NDArray[np.bool_]) -> int:
+    """How many different texts stand in some of its rows."""
+    return int(np.count_nonzero(np.bincount(column.codes[rows], minlength=len(column.names))))
 
 
 def _people(given: TableInputs, settings: AnalysisOptions) -> list[Table]:

@@ -34,6 +34,8 @@ STEPS = 100_000_000  # how many cells all resamples together may touch before fe
 FEWEST = 200
 PARTS = 200  # so many parts of the units are left out in turn where leaving out each alone would take long
 FEW, HELD = 24, 20_000_000  # values, and counts of their pairs in units, that are held at once for quick resampling
+NO_VARIATION = "every label that can be compared is {value}; without variation, agreement cannot be told from chance"
+OTHER_LABEL = "that have another label than the most common one"
 WIDEST = 2000  # ratio and sets: distinct values above which there is no interval, for it needs all their pairs
 
 
@@ -150,7 +152,7 @@ def _careful(tally: UnitCounts, level: Compared, times: Floats, group: Whole) ->
         return len(np.unique(group[some]))
 
     if level in ("nominal", "sets"):
-        return why_careful(units, count(other), "that have another label than the most common one")
+        return why_careful(units, count(other), OTHER_LABEL)
     return few_differ(units, count(mixed))
 
 
@@ -172,7 +174,7 @@ def positions(tally: UnitCounts, level: Compared) -> Floats:
     if level in ("nominal", "ordinal"):
         return np.zeros(len(tally.scale))
     if level == "sets":
-        return _jaccard(tally.scale)
+        return jaccard(tally.scale)
     numbers = np.asarray(tally.scale, dtype=np.float64)
     if level == "ratio" and numbers.min() < 0:
         raise NotAMagnitude(value=f"{numbers.min():g}")
@@ -182,7 +184,7 @@ def positions(tally: UnitCounts, level: Compared) -> Floats:
     return scaled if level == "ratio" else scaled - scaled.mean()
 
 
-def _jaccard(sets: Sequence[Hashable]) -> Floats:
+def jaccard(sets: Sequence[Hashable]) -> Floats:
     """Of every two sets, the share of their labels that only one of them has; 0 for two empty ones."""
     known = cast("Sequence[frozenset[Hashable]]", sets)
     column = {label: place for place, label in enumerate(dict.fromkeys(label for one in known for label in one))}
@@ -208,10 +210,7 @@ def _one_value(tally: UnitCounts) -> str:
     found = np.unique(tally.value)
     if len(found) > 1:
         return ""
-    return (
-        f"every label that can be compared is {tally.scale[int(found[0])]!r}; "
-        "without variation, agreement cannot be told from chance"
-    )
+    return NO_VARIATION.format(value=repr(tally.scale[int(found[0])]))
 
 
 def _disagreement(tally: UnitCounts, level: Compared, places: Floats, weights: Floats) -> float:
@@ -219,8 +218,8 @@ def _disagreement(tally: UnitCounts, level: Compared, places: Floats, weights: F
     times = tally.per_value(weights[tally.unit] * tally.count)
     if level == "ordinal":
         places = midranks(times)
-    observed = float(weights @ _within(tally, level, places))
-    expected = float(_expected(times, level, places))
+    observed = float(weights @ within_units(tally, level, places))
+    expected = float(expected_disagreement(times, level, places))
     total = times.sum()
     return observed / expected * (total - 1) if expected > 0 else np.nan
 
@@ -236,7 +235,7 @@ def midranks(times: Floats) -> Floats:
     return centred
 
 
-def _within(tally: UnitCounts, level: Compared, places: Floats) -> Floats:
+def within_units(tally: UnitCounts, level: Compared, places: Floats) -> Floats:
     """What each unit adds to the observed disagreement: squared differences of all its ordered pairs / (labels - 1)."""
     if level == "nominal":
         pairs = tally.sizes**2 - tally.per_unit(tally.count**2)
@@ -261,7 +260,7 @@ def _pairs(tally: UnitCounts, level: Compared, places: Floats) -> Floats:
     return pairs
 
 
-def _expected(times: Floats, level: Compared, places: Floats) -> float:
+def expected_disagreement(times: Floats, level: Compared, places: Floats) -> float:
     """Squared differences of all ordered pairs of all labels."""
     total = times.sum()
     if level == "nominal":
@@ -313,11 +312,11 @@ class _Resampling(NamedTuple):
 def _resampling(tally: UnitCounts, level: Compared, places: Floats, times: Floats, group: Whole) -> _Resampling:
     drawn = int(group.max()) + 1
     if _few_values(tally, drawn):
-        table = _table_of_few(tally, times, group)
-        return _Resampling(drawn, table, lambda sums: _of_few(sums, level, places, len(tally.scale)))
+        table = table_of_few(tally, times, group)
+        return _Resampling(drawn, table, lambda sums: of_few(sums, level, places, len(tally.scale)))
     if level == "interval":
         return _Resampling(drawn, _interval_level_table(tally, places, times, group), _interval_level)
-    within = None if level == "ordinal" else _within(tally, level, places)
+    within = None if level == "ordinal" else within_units(tally, level, places)
 
     def of(weights: Floats) -> Floats:
         return np.array([_replicate(tally, level, places, row[group] * times, within) for row in weights])
@@ -341,24 +340,27 @@ def _replicate(tally: UnitCounts, level: Compared, places: Floats, weights: Floa
     if within is None:
         return _disagreement(tally, level, places, weights)
     times = tally.per_value(weights[tally.unit] * tally.count)
-    expected = _expected(times, level, places)
+    expected = expected_disagreement(times, level, places)
     return float(weights @ within) / expected * float(times.sum() - 1) if expected > 0 else np.nan
 
 
 def _few_values(tally: UnitCounts, groups: int) -> bool:
     """Whether there are so few values that all their pairs can be counted for every group."""
-    wide = len(tally.scale)
+    return few_pairs(len(tally.scale), groups)
+
+
+def few_pairs(wide: int, groups: int) -> bool:
     return wide <= FEW and wide * (wide + 1) // 2 * groups <= HELD
 
 
-def _table_of_few(tally: UnitCounts, times: Floats, group: Whole) -> Floats:
+def table_of_few(tally: UnitCounts, times: Floats, group: Whole) -> Floats:
     """With few values, how often each came and every two met in a unit tells everything: a resample is a re-sum."""
     wide, drawn = len(tally.scale), int(group.max()) + 1
     often = sums_of(group[tally.unit] * wide + tally.value, times[tally.unit] * tally.count, drawn * wide)
     return np.hstack([often.reshape(drawn, wide), _assignment_keys(tally, times, group)])
 
 
-def _of_few(sums: Floats, level: Compared, places: Floats, wide: int) -> Floats:
+def of_few(sums: Floats, level: Compared, places: Floats, wide: int) -> Floats:
     first, second = np.triu_indices(wide, 1)
     given, met = sums[:, :wide], sums[:, wide:]
     apart = _apart(level, places, given, first, second)
@@ -401,7 +403,7 @@ def _interval_level_table(tally: UnitCounts, places: Floats, times: Floats, grou
     """At the interval level four sums tell everything: a resample is a re-sum, whatever the number of values."""
     place = places[tally.value]
     per_unit = (
-        _within(tally, "interval", places),
+        within_units(tally, "interval", places),
         tally.sizes,
         tally.per_unit(tally.count * place),
         tally.per_unit(tally.count * place**2),

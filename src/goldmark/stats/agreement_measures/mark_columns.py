@@ -1,23 +1,28 @@
 """Marks of many texts as columns: a reading is one person's look at one text, with or without marks.
 
-Which marks of two people meet, and how many tokens they share, is found for all pairs of readings at once: of 100,000
-readings, an object for every mark and a set for every reading would take most of the time and of the memory.
+Which marks of two people meet, and how many tokens they share, is found for all pairs of readings of some thousand
+texts at once: of 100,000 readings, an object for every mark and a set for every reading would take most of the time and
+of the memory, and of a million readings so would columns of everything that meets.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goldmark.records.spans import Span
-from goldmark.records.tidy.coded import Coded
+from goldmark.records.tidy.coded import Coded, numbered
+from goldmark.stats.ranks.judgements import places_by_name
 
 Whole = NDArray[np.int64]
+Short = NDArray[np.int32]  # one for each of several million marks
+AT_ONCE = 50_000  # readings and marks that are compared at once
 Mark = tuple[Span, str]  # where, and which category
 
 
@@ -33,9 +38,9 @@ class SeenText:
 class Intervals(NamedTuple):
     """Runs of tokens that do not touch each other, from left to right within each reading."""
 
-    reading: Whole
-    start: Whole
-    end: Whole
+    reading: Short
+    start: Short
+    end: Short
 
 
 class SharedRuns(NamedTuple):
@@ -60,21 +65,21 @@ class MarkColumns:
     labels: Sequence[str]
     text: Whole  # of each reading
     person: Whole
-    reading: Whole  # of each mark
-    start: Whole
-    end: Whole
-    label: Whole  # places among `labels`
-    row: Whole  # of each mark, its place in what it was made of
+    reading: Short  # of each mark
+    start: Short
+    end: Short
+    label: Short  # places among `labels`
+    row: Short  # of each mark, its place in what it was made of
 
     @classmethod
     def of_rows(
         cls,
         text: Coded,
-        length: Whole,
+        length: NDArray[np.signedinteger],
         person: Coded,
         marked: NDArray[np.bool_],
-        start: Whole,
-        end: Whole,
+        start: NDArray[np.signedinteger],
+        end: NDArray[np.signedinteger],
         label: Coded,
     ) -> MarkColumns:
         """From columns with one entry for each mark, and one that is not `marked` where a reading has none."""
@@ -82,9 +87,14 @@ class MarkColumns:
         person_code, people = _by_name(person)
         lengths = np.zeros(len(texts), dtype=np.int64)
         lengths[text_code] = length
-        readings, own = np.unique(text_code * len(people) + person_code, return_inverse=True)
+        key = text_code * np.int64(len(people)) + person_code
+        del text_code, person_code
+        first, own = numbered(key)
+        readings = key[first]
+        del key
         rows = np.flatnonzero(marked)
-        order = rows[np.lexsort((rows, end[rows], start[rows], own[rows]))]
+        order = rows[np.lexsort((end[rows], start[rows], own[rows]))]  # of equal ones in the order of the rows
+        del rows
         codes, labels = label.take(order).used()
         return cls(
             texts,
@@ -94,10 +104,10 @@ class MarkColumns:
             readings // max(1, len(people)),
             readings % max(1, len(people)),
             own[order],
-            start[order],
-            end[order],
-            codes,
-            order,
+            start[order].astype(np.int32),
+            end[order].astype(np.int32),
+            codes.astype(np.int32),
+            order.astype(np.int32),
         )
 
     @classmethod
@@ -123,7 +133,7 @@ class MarkColumns:
             return self
         readings = kept[self.text]
         marks = readings[self.reading]
-        text, reading = np.cumsum(kept) - 1, np.cumsum(readings) - 1
+        text, reading = np.cumsum(kept) - 1, (np.cumsum(readings) - 1).astype(np.int32)
         codes, labels = Coded(self.label[marks], self.labels).used()
         return MarkColumns(
             [name for name, own in zip(self.texts, kept.tolist(), strict=True) if own],
@@ -135,9 +145,35 @@ class MarkColumns:
             reading[self.reading[marks]],
             self.start[marks],
             self.end[marks],
-            codes,
+            codes.astype(np.int32),
             self.row[marks],
         )
+
+    def parts(self) -> Iterator[MarksPart]:
+        """Texts one after the other, some thousands at a time. What is found of each is found in its part."""
+        weight = np.cumsum(self.readers + np.bincount(self.text, weights=self.marks_of, minlength=len(self.texts)))
+        ends = np.searchsorted(weight, np.arange(AT_ONCE, (weight[-1] if len(weight) else 0) + AT_ONCE, AT_ONCE))
+        cuts = np.unique(np.concatenate([[0], np.minimum(ends + 1, len(self.texts))]))
+        readings = np.searchsorted(self.text, cuts).tolist()
+        marks = np.searchsorted(self.reading, readings).tolist()
+        pairs = 0
+        for place, (begin, end) in enumerate(pairwise(cuts.tolist())):
+            (r0, r1), (m0, m1) = readings[place : place + 2], marks[place : place + 2]
+            part = MarkColumns(
+                self.texts[begin:end],
+                self.lengths[begin:end],
+                self.people,
+                self.labels,
+                self.text[r0:r1] - begin,
+                self.person[r0:r1],
+                self.reading[m0:m1] - np.int32(r0),
+                self.start[m0:m1],
+                self.end[m0:m1],
+                self.label[m0:m1],
+                self.row[m0:m1],
+            )
+            yield MarksPart(part, begin, m0, pairs)
+            pairs += len(part.pairs[0])
 
     @cached_property
     def readers(self) -> Whole:
@@ -164,13 +200,19 @@ class MarkColumns:
     @cached_property
     def _reach(self) -> NDArray[np.bool_]:
         """Of each mark, whether it begins before an earlier one of its reading has ended."""
-        ended = np.maximum.accumulate(self.reading * self._key + self.end)
-        return np.concatenate([[False], (self.reading * self._key + self.start)[1:] < ended[:-1]])[: len(self.end)]
+        ended = np.maximum.accumulate(self._along(self.reading, self.end))
+        return np.concatenate([[False], self._along(self.reading, self.start)[1:] < ended[:-1]])[: len(self.end)]
+
+    def _along(self, reading: Short, place: Short) -> Whole:
+        """All readings in one row: where a place of one of them lies."""
+        return reading * np.int64(self._key) + place
 
     @cached_property
     def twice(self) -> NDArray[np.bool_]:
         """Of each reading, whether any token is marked twice."""
-        return np.bincount(self.reading, weights=self._reach, minlength=len(self.text)) > 0
+        found = np.zeros(len(self.text), dtype=np.bool_)
+        found[self.reading[self._reach]] = True
+        return found
 
     @cached_property
     def intervals(self) -> Intervals:
@@ -187,18 +229,18 @@ class MarkColumns:
         reading, start, end = self.intervals
         return np.bincount(reading, weights=end - start, minlength=len(self.text)).astype(np.int64)
 
-    @cached_property
     def shared_runs(self) -> SharedRuns:
-        """Where the marked tokens of each pair of readings meet."""
+        """Where the marked tokens of each pair of readings meet. It is large: see `parts`."""
         first, second = self.pairs
         passages = self.intervals
         count = np.bincount(passages.reading, minlength=len(self.text))
         begins = np.cumsum(count) - count
         pair = np.repeat(np.arange(len(first)), count[first])
         own = np.repeat(begins[first], count[first]) + runs(count[first])
-        theirs = second[pair] * self._key
-        after = np.searchsorted(passages.reading * self._key + passages.end, theirs + passages.start[own], side="right")
-        before = np.searchsorted(passages.reading * self._key + passages.start, theirs + passages.end[own], side="left")
+        theirs = second[pair] * np.int64(self._key)
+        ends, starts = (self._along(passages.reading, place) for place in (passages.end, passages.start))
+        after = np.searchsorted(ends, theirs + passages.start[own], side="right")
+        before = np.searchsorted(starts, theirs + passages.end[own], side="left")
         times = np.maximum(before - after, 0)
         pair, own, other = np.repeat(pair, times), np.repeat(own, times), np.repeat(after, times) + runs(times)
         shared = np.minimum(passages.end[own], passages.end[other]) - np.maximum(
@@ -208,7 +250,10 @@ class MarkColumns:
 
     def shared_tokens(self) -> Whole:
         """Of each pair of readings, how many tokens both marked."""
-        found = self.shared_runs
+        return np.concatenate([np.zeros(0, dtype=np.int64), *(part.columns._shared_tokens() for part in self.parts())])
+
+    def _shared_tokens(self) -> Whole:
+        found = self.shared_runs()
         return np.bincount(found.pair, weights=found.tokens, minlength=len(self.pairs[0])).astype(np.int64)
 
     def matched(self) -> tuple[Whole, Whole, Whole]:
@@ -217,8 +262,17 @@ class MarkColumns:
         Each takes the first mark from the left that shares a token with it and is not taken yet. Pairs of which
         somebody marked a token twice are left out: "from the left" says nothing of them.
         """
+        nothing = np.zeros(0, dtype=np.int64)
+        found = [(nothing, nothing, nothing)]
+        for part in self.parts():
+            pair, own, other = part.columns._matched()
+            found.append((pair + part.pair, own + part.mark, other + part.mark))
+        pair, own, other = (np.concatenate(side) for side in zip(*found, strict=True))
+        return pair, own, other
+
+    def _matched(self) -> tuple[Whole, Whole, Whole]:
         first, second = self.pairs
-        pair, own, other, _ = self.shared_runs
+        pair, own, other, _ = self.shared_runs()
         once = ~(self.twice[first] | self.twice[second])[pair]
         mark = np.flatnonzero(~self._reach)  # of each run its first mark, here its only one
         pair, own, other = pair[once], mark[own[once]], mark[other[once]]
@@ -260,6 +314,15 @@ class MarkColumns:
         ]
 
 
+class MarksPart(NamedTuple):
+    """Some texts that follow one another, with where their texts, marks and pairs of readings begin among all."""
+
+    columns: MarkColumns
+    text: int
+    mark: int
+    pair: int
+
+
 def runs(counts: Whole) -> Whole:
     """0, 1, ... for each of several runs of these lengths, one after the other."""
     return np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -269,10 +332,7 @@ def _both(first: Whole, second: Whole) -> Whole:
     return first * (1 + int(second.max(initial=0))) + second
 
 
-def _by_name(column: Coded) -> tuple[Whole, list[str]]:
+def _by_name(column: Coded) -> tuple[Short, list[str]]:
     """Codes in the order of the names."""
-    codes, names = column.used()
-    order = sorted(range(len(names)), key=names.__getitem__)
-    place = np.zeros(len(names), dtype=np.int64)
-    place[order] = np.arange(len(names))
-    return place[codes], [names[one] for one in order]
+    names, place = places_by_name(column)
+    return place.astype(np.int32)[column.codes], list(names)

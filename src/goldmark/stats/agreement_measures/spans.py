@@ -7,18 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goldmark.records.figures import Figure, counted
 from goldmark.stats.agreement_measures.alignment import AnnotatorMarks, MarkedText
-from goldmark.stats.agreement_measures.alpha import Compared, krippendorff
+from goldmark.stats.agreement_measures.alpha import krippendorff
+from goldmark.stats.agreement_measures.alpha_of_parts import krippendorff_of_parts
 from goldmark.stats.agreement_measures.gamma import Gamma, gamma
-from goldmark.stats.agreement_measures.mark_columns import MarkColumns, SeenText, runs
+from goldmark.stats.agreement_measures.mark_columns import MarkColumns, SeenText, Short, runs
 from goldmark.stats.agreement_measures.span_matching import best_pairs
-from goldmark.stats.agreement_measures.unit_labels import UnitLabels, Whole
+from goldmark.stats.agreement_measures.unit_labels import HeldCounts, UnitLabels, Whole
 from goldmark.stats.inference.bootstrap import Floats, ratio
 from goldmark.stats.inference.jackknife import parts_of
 from goldmark.stats.inference.sums import sums_figure
@@ -92,33 +93,36 @@ class _Met:
     seen: Mapping[tuple[str, str], int]  # by two people, the texts that both saw
     table: csr_array  # texts x (pairs x what is counted), of which only what is there is held
     labels: Sequence[str]
-    given: tuple[Whole, Whole]  # of every two marks that match, the label of the one and of the other
-    text: Whole  # in which text they are
+    given: tuple[Short, Short]  # of every two marks that match, the label of the one and of the other
+    text: Short  # in which text they are
 
     @classmethod
     def of(cls, columns: MarkColumns) -> _Met:
         from scipy.sparse import csr_array
 
-        first, second = columns.pairs
         people = len(columns.people)
-        names, pair = np.unique(columns.person[first] * people + columns.person[second], return_inverse=True)
-        matched, *given = _matched(columns)
-        counted = np.stack(
-            [
-                2 * columns.shared_tokens(),
-                columns.tokens[first] + columns.tokens[second],
-                np.bincount(matched, minlength=len(first)),
-                np.bincount(matched[given[0] == given[1]], minlength=len(first)),
-            ],
-            axis=1,
-        )
-        places = (pair[:, None] * WIDE + np.arange(WIDE)).ravel()
-        rows = np.repeat(columns.text[first], WIDE)
-        shape = (len(columns.texts), len(names) * WIDE)
-        table = csr_array((counted.ravel().astype(np.float64), (rows, places)), shape=shape)
+        keys, counts, pairs = [np.zeros(0, dtype=np.int64)], [np.zeros((0, WIDE), dtype=np.int32)], []
+        first, second, texts = ([np.zeros(0, dtype=np.int32)] for _ in range(3))
+        for part in columns.parts():
+            one, other = part.columns.pairs
+            keys.append(part.columns.person[one] * people + part.columns.person[other])
+            pairs.append(np.bincount(part.columns.text[one], minlength=len(part.columns.texts)))
+            pair, mine, theirs = _matched(part.columns)
+            counts.append(_counted(part.columns, pair, mine == theirs).astype(np.int32))
+            first.append(mine.astype(np.int32))
+            second.append(theirs.astype(np.int32))
+            texts.append((part.columns.text[one][pair] + part.text).astype(np.int32))
+        names, number = np.unique(np.concatenate(keys), return_inverse=True)
+        del keys
+        places = (number[:, None] * WIDE + np.arange(WIDE)).ravel().astype(np.int32)
+        ends = np.cumsum([0, *np.concatenate([np.zeros(0, dtype=np.int64), *pairs]).tolist()]) * WIDE
+        data = np.concatenate(counts).ravel().astype(np.float64)
+        del counts
+        table = csr_array((data, places, ends.astype(np.int32)), shape=(len(columns.texts), len(names) * WIDE))
         two = ((columns.people[code // people], columns.people[code % people]) for code in names.tolist())
-        seen = dict(zip(two, np.bincount(pair).tolist(), strict=True))
-        return cls(seen, table, columns.labels, (given[0], given[1]), columns.text[first][matched])
+        seen = dict(zip(two, np.bincount(number).tolist(), strict=True))
+        given = np.concatenate(first), np.concatenate(second)
+        return cls(seen, table, columns.labels, given, np.concatenate(texts))
 
     def totals(self) -> Floats:
         """What every two people have in common in all texts: pairs x what is counted."""
@@ -153,6 +157,20 @@ def _gamma(columns: MarkColumns, without: str, *, rng: np.random.Generator) -> G
 WIDE = 4
 
 
+def _counted(columns: MarkColumns, matched: Whole, same: NDArray[np.bool_]) -> Whole:
+    """Of each pair of readings what `WIDE` says."""
+    first, second = columns.pairs
+    return np.stack(
+        [
+            2 * columns.shared_tokens(),
+            columns.tokens[first] + columns.tokens[second],
+            np.bincount(matched, minlength=len(first)),
+            np.bincount(matched[same], minlength=len(first)),
+        ],
+        axis=1,
+    )
+
+
 def _matched(columns: MarkColumns) -> tuple[Whole, Whole, Whole]:
     """Marks of two readings that belong together: which pair of readings, and the labels of the two marks."""
     pair, own, other = columns.matched()
@@ -183,24 +201,32 @@ def _codes(texts: Sequence[SeenText]) -> dict[str, int]:
     return {label: code for code, label in enumerate(labels, start=1)}
 
 
-@dataclass(frozen=True)
-class _Tokens:
+class _Tokens(NamedTuple):
     """What everybody said of every token; tokens in a row of which everybody says the same are one unit."""
 
-    unit: Whole
-    annotator: Whole
-    said: Whole  # places among `sets`
+    held: Sequence[HeldCounts]  # places among `sets`, some thousand texts at a time
     sets: Sequence[frozenset[str]]  # what one person may say of a token: nothing first, then sets of categories
-    names: Sequence[str]
-    group: Whole  # of each unit, its text
-    repeats: Floats  # of each unit, how many tokens it is
+    group: Short  # of each unit, its text
+    repeats: Short  # of each unit, how many tokens it is
 
     def marked(self) -> _Tokens:
         """The same with only whether a token is marked."""
-        return replace(self, said=(self.said > 0).astype(np.int64), sets=[frozenset(), frozenset({"marked"})])
+        return self._replace(held=[one.whether() for one in self.held], sets=[frozenset(), frozenset({"marked"})])
 
 
 def _tokens(shared: MarkColumns) -> _Tokens:
+    sets = [frozenset[str](), *(frozenset({label}) for label in shared.labels)]
+    held, groups, repeats = [], [np.zeros(0, dtype=np.int32)], [np.zeros(0, dtype=np.int32)]
+    for part in shared.parts():
+        unit, said, group, often = _units(part.columns, sets)
+        held.append(HeldCounts.of(unit, said, len(group), len(sets)))
+        groups.append((group + part.text).astype(np.int32))
+        repeats.append(often.astype(np.int32))
+    return _Tokens(held, sets, np.concatenate(groups), np.concatenate(repeats))
+
+
+def _units(shared: MarkColumns, sets: list[frozenset[str]]) -> tuple[Whole, Whole, Whole, Whole]:
+    """What is said of which unit, a place among `sets` for each reader; of each unit its text, and how many tokens."""
     # Between two places where anybody's mark begins or ends, all tokens are alike.
     wide = 1 + int(max(shared.lengths.max(initial=0), shared.end.max(initial=0)))
     text = shared.text[shared.reading]
@@ -209,7 +235,7 @@ def _tokens(shared: MarkColumns) -> _Tokens:
         np.concatenate([everywhere, everywhere + shared.lengths, text * wide + shared.start, text * wide + shared.end])
     )
     within = np.flatnonzero(edges[1:] // wide == edges[:-1] // wide)  # a unit begins at each edge but a text's last
-    group, repeats = edges[within] // wide, (edges[within + 1] - edges[within]).astype(np.float64)
+    group, repeats = edges[within] // wide, edges[within + 1] - edges[within]
     units = np.bincount(group, minlength=len(shared.texts))
     begins = np.cumsum(units) - units
     many = units[shared.text]
@@ -217,21 +243,13 @@ def _tokens(shared: MarkColumns) -> _Tokens:
     unit = np.repeat(begins[shared.text], many) + runs(many)
     # An edge has as many edges before it that are the last of their texts as there are texts before its own.
     first, last = (np.searchsorted(edges, text * wide + place) - text for place in (shared.start, shared.end))
-    said, sets = _said(shared, first - begins[text] + offset[shared.reading], last - first, len(unit))
+    said = _said(shared, first - begins[text] + offset[shared.reading], last - first, len(unit), sets)
     alike = _alike(shared, group, unit, said, many)
     kept = np.unique(alike, return_index=True)[1]
     there = np.zeros(len(group), dtype=np.bool_)
     there[kept] = True
     rows = there[unit]
-    return _Tokens(
-        alike[unit[rows]],
-        np.repeat(shared.person, many)[rows],
-        said[rows],
-        sets,
-        shared.people,
-        group[kept],
-        np.bincount(alike, weights=repeats).astype(np.float64),
-    )
+    return alike[unit[rows]], said[rows], group[kept], np.bincount(alike, weights=repeats).astype(np.int64)
 
 
 def _alike(shared: MarkColumns, group: Whole, unit: Whole, said: Whole, many: Whole) -> Whole:
@@ -246,29 +264,30 @@ def _alike(shared: MarkColumns, group: Whole, unit: Whole, said: Whole, many: Wh
     return code
 
 
-def _said(columns: MarkColumns, place: Whole, length: Whole, size: int) -> tuple[Whole, Sequence[frozenset[str]]]:
-    """What is said of each unit by each reading: places among sets of labels, of which the first is empty."""
-    sets = [frozenset(), *(frozenset({label}) for label in columns.labels)]
+def _said(columns: MarkColumns, place: Whole, length: Whole, size: int, sets: list[frozenset[str]]) -> Whole:
+    """What is said of each unit by each reading: places among sets of labels, of which the first is empty.
+
+    Sets that nobody had said before are put at their end.
+    """
     said = np.zeros(size, dtype=np.int64)
     once = ~columns.twice[columns.reading]
-    said[np.repeat(place[once], length[once]) + runs(length[once])] = np.repeat(columns.label[once] + 1, length[once])
-    known = {one: code for code, one in enumerate(sets)}
+    label = np.repeat(columns.label[once].astype(np.int64) + 1, length[once])
+    said[np.repeat(place[once], length[once]) + runs(length[once])] = label
+    known = {one: code for code, one in enumerate(sets)} if not once.all() else {}
     for mark in np.flatnonzero(~once).tolist():
         for unit in range(int(place[mark]), int(place[mark] + length[mark])):
             more = sets[said[unit]] | sets[columns.label[mark] + 1]
             said[unit] = known.setdefault(more, len(sets))
             sets += [more] * (len(known) - len(sets))
-    return said, sets
+    return said
 
 
 def _token_alpha(tokens: _Tokens, shared: int, texts: int, *, rng: np.random.Generator) -> Figure:
     if not shared:
         return Figure(None, reason="no text was seen by two annotators", used=0, skipped=texts)
-    labels = UnitLabels.coded(
-        (tokens.unit, range(len(tokens.group))), (tokens.annotator, tokens.names), (tokens.said, tokens.sets)
-    )
-    level: Compared = "sets" if any(len(one) > 1 for one in tokens.sets) else "nominal"
-    figure = krippendorff(labels, level, rng=rng, groups=tokens.group, repeats=tokens.repeats)
+    level: Literal["nominal", "sets"] = "sets" if any(len(one) > 1 for one in tokens.sets) else "nominal"
+    held, sets, groups, repeats = tokens
+    figure = krippendorff_of_parts(held, level, sets, rng=rng, groups=groups, repeats=repeats)
     reason = "nobody marked anything, or everything is marked alike" if figure.value is None else figure.reason
     if not reason and len(tokens.sets) > 2 and shared < ENOUGH_TEXTS:
         reason = f"{counted(shared, 'text')}: with fewer than {ENOUGH_TEXTS} the interval is wider than it need be"
@@ -307,9 +326,9 @@ def _category_alpha(met: _Met, *, rng: np.random.Generator) -> Figure:
         return Figure(None, reason="no two annotators marked overlapping spans", used=0)
     units = np.arange(len(met.text))
     sides = np.tile(np.arange(2), len(units))
-    given = np.stack(met.given, axis=1).ravel()
+    given = np.stack(met.given, axis=1).ravel().astype(np.int64)
     labels = UnitLabels.coded((np.repeat(units, 2), range(len(units))), (sides, range(2)), (given, met.labels))
-    return krippendorff(labels, rng=rng, groups=met.text)
+    return krippendorff(labels, rng=rng, groups=met.text.astype(np.int64))
 
 
 def _span_pair(pair: tuple[str, str], total: Floats, texts: int) -> SpanPair:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldmark.errors import GoldmarkError
-from goldmark.records.tidy.coded import first_seen
+from goldmark.records.tidy.coded import first_seen, narrowest
 from goldmark.records.tidy.columns import same_length
 
 Floats = NDArray[np.float64]
@@ -114,6 +114,44 @@ class UnitCounts:
     def per_value(self, weights: Floats) -> Floats:
         """Sums over the entries of each value."""
         return sums_of(self.value, weights, len(self.scale))
+
+
+@dataclass(frozen=True)
+class HeldCounts:
+    """Counts of some of very many units, in few bytes, until they are looked at."""
+
+    values: NDArray[np.signedinteger]  # of each unit and value, ascending
+    counts: NDArray[np.signedinteger]
+    different: NDArray[np.signedinteger]  # of each unit, how many values it has
+
+    @classmethod
+    def of(cls, units: Whole, values: Whole, size: int, wide: int) -> HeldCounts:
+        """From one entry per label; every one of `size` units has two labels or more."""
+        keys, counts = np.unique(units * wide + values, return_counts=True)
+        different = np.bincount(keys // wide, minlength=size)
+        return cls(_short(keys % wide), _short(counts), _short(different))
+
+    def __len__(self) -> int:
+        return len(self.different)
+
+    def wide(self, scale: Sequence[Hashable]) -> UnitCounts:
+        unit = np.repeat(np.arange(len(self)), self.different)
+        count = self.counts.astype(np.float64)
+        sizes = sums_of(unit, count, len(self))
+        return UnitCounts(unit, self.values.astype(np.int64), count, sizes, scale, np.arange(len(self)), 0)
+
+    def whether(self) -> HeldCounts:
+        """The same of whether a label is any but the first."""
+        unit = np.repeat(np.arange(len(self)), self.different)
+        keys = unit * 2 + (self.values > 0)
+        counts = np.bincount(keys, weights=self.counts).astype(np.int64)
+        there = np.flatnonzero(counts)
+        different = np.bincount(there // 2, minlength=len(self))
+        return HeldCounts(_short(there % 2), _short(counts[there]), _short(different))
+
+
+def _short(numbers: Whole) -> NDArray[np.signedinteger]:
+    return numbers.astype(narrowest(int(numbers.max(initial=0)) + 1))
 
 
 def pairs_within(unit: Whole) -> Iterator[tuple[Whole, Whole]]:

@@ -18,8 +18,8 @@ from scipy import sparse
 
 from goldmark.errors import GoldmarkError, Missing
 from goldmark.records.figures import Figure, counted
-from goldmark.stats.agreement_measures.log_gamma import Floats, Ints
 from goldmark.stats.inference.proportions import exact_interval
+from goldmark.stats.models.log_gamma import Floats, Ints
 
 Names = Sequence[Any] | NDArray[Any]  # of anything hashable
 

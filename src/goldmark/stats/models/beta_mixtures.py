@@ -21,7 +21,7 @@ from scipy import special
 
 from goldmark.errors import GoldmarkError
 from goldmark.records.figures import counted
-from goldmark.stats.agreement_measures.log_gamma import Floats, Ints, log_choose, rising
+from goldmark.stats.models.log_gamma import Floats, Ints, log_choose, rising
 from goldmark.stats.models.mixture_climb import HIGHEST, LOWEST, climb
 
 GUESSED_CONCENTRATION = 10.0  # of the starts guessed from the data: neither a point nor flat

@@ -18,8 +18,8 @@ from __future__ import annotations
 import numpy as np
 import scipy
 
-from goldmark.stats.agreement_measures.log_gamma import Floats, Ints
 from goldmark.stats.models.aggregation import Aggregated, Convergence, ItemLabels
+from goldmark.stats.models.log_gamma import Floats, Ints
 
 USUAL = 1.0  # the mean of the skills, and of the logarithms of clearness; both vary by 1
 HALVINGS = 6  # of a step that goes too far

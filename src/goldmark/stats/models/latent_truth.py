@@ -14,9 +14,9 @@ from typing import Literal, NamedTuple, TypeVar
 import numpy as np
 from scipy import special
 
-from goldmark.stats.agreement_measures.log_gamma import Floats
 from goldmark.stats.models.aggregation import Aggregated, Convergence, ItemLabels, majority
 from goldmark.stats.models.glad import glad
+from goldmark.stats.models.log_gamma import Floats
 
 Method = Literal["majority", "dawid-skene", "one-coin", "mace", "glad"]
 State = TypeVar("State")

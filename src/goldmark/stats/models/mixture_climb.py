@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.stats.agreement_measures.log_gamma import Floats, Ints, rising
+from goldmark.stats.models.log_gamma import Floats, Ints, rising
 
 # Where log alpha and log beta may go. The limits stand for "everyone alike" (a binomial) and "never right" or "never
 # wrong"; at 1e9 a Beta-binomial and a binomial over 100,000 questions differ by less than one part in 10,000.

@@ -16,9 +16,9 @@ import numpy as np
 import scipy
 
 from goldmark.records.figures import Figure
-from goldmark.stats.agreement_measures.log_gamma import Floats
 from goldmark.stats.inference.bootstrap import ratio
 from goldmark.stats.inference.sums import sums_figure
+from goldmark.stats.models.log_gamma import Floats
 
 
 class Distances(NamedTuple):

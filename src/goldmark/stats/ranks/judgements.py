@@ -75,11 +75,17 @@ class Judgements:
 def by_name(names: Sequence[str]) -> tuple[tuple[str, ...], Codes]:
     """The different names in order, and the place of each row's name among them."""
     coded = Coded.of(names)
-    present = np.flatnonzero(np.bincount(coded.codes, minlength=len(coded.names)))
-    order = sorted(present.tolist(), key=coded.names.__getitem__)
+    different, place = places_by_name(coded)
+    return different, place[coded.codes]
+
+
+def places_by_name(coded: Coded) -> tuple[tuple[str, ...], Codes]:
+    """The different names in order, and of each code the place of its name among them."""
+    present = np.flatnonzero(np.bincount(coded.codes, minlength=len(coded.names))).tolist()
+    named = sorted((coded.names[code], code) for code in present)
     place = np.zeros(len(coded.names), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    return tuple(map(coded.names.__getitem__, order)), place[coded.codes]
+    place[[code for _, code in named]] = np.arange(len(named))
+    return tuple(name for name, _ in named), place
 
 
 def standardise(annotators: Sequence[str], scores: ArrayLike) -> Floats:

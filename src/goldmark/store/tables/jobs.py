@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Column, ForeignKey, Integer, String, Table, Text
 
+from goldmark.store.states import OPEN_JOB
 from goldmark.store.tables.base import PartialIndex, metadata
 from goldmark.store.types import Id, Json, UtcTime
 
@@ -39,5 +40,5 @@ PartialIndex(
     "ix_job_open",
     job.c.state,
     job.c.due_at,
-    where="state IN ('waiting', 'running')",
+    where=OPEN_JOB,
 )

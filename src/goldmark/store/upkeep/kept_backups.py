@@ -4,14 +4,17 @@ through before it counts, and only then may an older one leave."""
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
 from sqlalchemy import func, select
+from sqlalchemy.exc import SQLAlchemyError
 
 from goldmark.errors import Failed, GoldmarkError
 from goldmark.store import events
@@ -20,9 +23,16 @@ from goldmark.store.tables import response
 from goldmark.store.upkeep.backup import backup, restore
 from goldmark.store.upkeep.health import check
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
 PATTERN = "goldmark-*.backup"
 MADE = "backup made"
 RETRY = timedelta(minutes=10)  # after one that failed
+TRYING = ".trying-"  # how folders begin in which one is tried
+CLOCKS_DIFFER = 60.0  # seconds, between two machines or a machine and its disk
 
 
 class BackupNotSound(Failed):
@@ -60,20 +70,34 @@ class BackupPlan(NamedTuple):
         """Oldest first. Their names tell when they were made."""
         return sorted(self.folder.glob(PATTERN))
 
+    def newest(self, now: float) -> float:
+        """When the newest was made, 0 if there is none. One from the future is of a clock that was wrong."""
+        made = (path.stat().st_mtime for path in self.kept())
+        return max((when for when in made if when <= now + CLOCKS_DIFFER), default=0.0)
+
+    def _sweep(self) -> None:
+        """What those left who were killed while they tried one: each as large as two databases."""
+        for left in self.folder.glob(f"{TRYING}*"):
+            with suppress(OSError), _held(left):
+                shutil.rmtree(left)
+
     def make(self, store: Store) -> KeptBackup:
         """One now. What it says is on disk was read back from a copy that was restored."""
         self.folder.mkdir(parents=True, exist_ok=True)
         count = select(func.count()).select_from(response)
         before = store.read(lambda connection: connection.execute(count).scalar_one())
         target = self.folder / f"goldmark-{datetime.now(UTC):%Y%m%dT%H%M%S.%f}Z.backup"
-        with tempfile.TemporaryDirectory(prefix=".trying-", dir=self.folder) as room:
+        self._sweep()
+        with tempfile.TemporaryDirectory(prefix=TRYING, dir=self.folder) as room, _held(Path(room)):
             untried = Path(room) / "untried.backup"
             size = backup(store, untried)
             found = _tried(untried, Path(room) / "restored.db")
             if found < before:
                 raise BackupNotSound(why=f"it holds {found} responses, and there were {before}")
             untried.rename(target)
-        for old in self.kept()[: -self.keep]:
+        # Not by its name: after a clock was set back it would stand before older ones.
+        others = [path for path in self.kept() if path != target]
+        for old in others[: len(others) + 1 - self.keep]:
             old.unlink()
         facts = {"file": target.name, "bytes": size, "responses": found}
         store.write(
@@ -86,16 +110,29 @@ class BackupPlan(NamedTuple):
     def keep_making(self, store: Store, *, done: Callable[[KeptBackup], None], failed: Callable[[str], None]) -> None:
         """For ever. A server that starts often makes no more of them: the age of the newest counts."""
         while True:
-            newest = max((path.stat().st_mtime for path in self.kept()), default=0.0)
-            wait = newest + 3600 * self.every - time.time()
+            wait = self.newest(time.time()) + 3600 * self.every - time.time()
             if wait > 0:
                 time.sleep(min(wait, 60.0))
                 continue
             try:
                 done(self.make(store))
-            except (GoldmarkError, OSError) as error:
+            except (GoldmarkError, OSError, SQLAlchemyError) as error:  # the last: the database is away for a while
                 failed(f"no backup was made: {error}")
                 time.sleep(RETRY.total_seconds())
+
+
+@contextmanager
+def _held(room: Path) -> Iterator[None]:
+    """The folder in which a backup is tried, as long as its program lives; BlockingIOError if another one has it."""
+    if fcntl is None:
+        yield
+        return
+    number = os.open(room, os.O_RDONLY)
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(number)
 
 
 def _tried(made: Path, target: Path) -> int:

@@ -9,8 +9,10 @@ so do all that are linked by such pairs.
 from __future__ import annotations
 
 import hashlib
+import os
 import tempfile
 import zlib
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import IO
@@ -18,34 +20,50 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
+from goldmark.records.spooled.file import unnamed_file
 from goldmark.texts.preparation.copies import COPY, runs_of
 
 # A run that more texts share than this ("at the end of") tells nothing, and its pairs would be quadratically many.
 COMMON = 100
 AT_ONCE = 250_000  # runs, or pairs of texts, in memory together
 SHARES = 64  # files in which the runs lie
+ROW = 16  # bytes of a run and the number of its text
 
 Numbers = NDArray[np.int64]
 
 
-def near_copies(texts: Iterable[tuple[str, str]], *, more_than: float = COPY) -> Mapping[str, str]:
-    """Of every text (id, characters) that has a near copy: the first text of its group."""
-    names: list[str] = []
-    same: dict[bytes, str] = {}  # texts that are wholly the same need no counting, however many they are
-    groups: dict[str, str] = {}
+def near_copies(texts: Iterable[str], *, more_than: float = COPY) -> Mapping[int, int]:
+    """Of every text that has a near copy, by its place: the place of the first text of its group."""
+    places = array("l")  # of the texts that are wholly the same as none before
+    groups: dict[int, int] = {}
+    same = _FirstWith()  # texts that are wholly the same need no counting, however many they are
     with ExitStack() as open_files:
         runs = _Runs([open_files.enter_context(tempfile.TemporaryFile(prefix="goldmark-runs-")) for _ in range(SHARES)])
-        for name, characters in texts:
+        for place, characters in enumerate(texts):
             found = (" ".join(run).encode() for run in sorted(runs_of(characters)))
             own = np.array([zlib.crc32(one) | len(one) << 32 for one in found], dtype=np.uint64)
-            first = same.setdefault(hashlib.blake2b(own.tobytes(), digest_size=16).digest(), name) if len(own) else name
-            if first != name:
-                groups[name] = groups[first] = first
+            first = same.text(hashlib.blake2b(own.tobytes(), digest_size=16).digest(), place) if len(own) else place
+            if first != place:
+                groups[place] = groups[first] = first
                 continue
-            names.append(name)
+            places.append(place)
             runs.add(own)
-        linked = _groups(names, *_alike(runs, more_than))
-    return {name: linked.get(first, first) for name, first in groups.items()} | linked
+        linked = _groups(places, *_alike(runs, more_than))
+    return {place: linked.get(first, first) for place, first in groups.items()} | linked
+
+
+class _FirstWith:
+    """Which text was the first with such runs."""
+
+    def __init__(self) -> None:
+        self._file = unnamed_file()
+        self._file.execute("CREATE TABLE text (runs BLOB PRIMARY KEY, place INTEGER) WITHOUT ROWID")
+
+    def text(self, runs: bytes, place: int) -> int:
+        """This one, if no other was."""
+        if self._file.execute("INSERT OR IGNORE INTO text VALUES (?, ?)", (runs, place)).rowcount == 1:
+            return place
+        return int(self._file.execute("SELECT place FROM text WHERE runs = ?", (runs,)).fetchone()[0])
 
 
 class _Runs:
@@ -56,7 +74,7 @@ class _Runs:
 
     def __init__(self, files: Sequence[IO[bytes]]) -> None:
         self._files = files
-        self.sizes: list[int] = []  # how many each text has
+        self.sizes = array("l")  # how many each text has
         self._waiting: list[NDArray[np.uint64]] = []
         self._held = 0  # how many runs wait
         self._written = 0  # how many texts are in the files
@@ -82,14 +100,24 @@ class _Runs:
             file.write(some.tobytes())
 
     def shares(self) -> Iterator[tuple[NDArray[np.uint64], Numbers]]:
-        """All runs, one file at a time, each sorted: the runs, and the texts that have them."""
+        """All runs, a file or less of it at a time, sorted: the runs, and the texts that have them."""
         if self._waiting:
             self._write()
         for file in self._files:
-            file.seek(0)
-            both = np.frombuffer(file.read(), dtype=np.uint64).reshape(-1, 2)
-            both = both[np.argsort(both[:, 0], kind="stable")]
-            yield both[:, 0], both[:, 1].astype(np.int64)
+            parts = 1 + file.seek(0, os.SEEK_END) // (ROW * AT_ONCE)
+            for part in range(parts):
+                both = np.concatenate([*_of_part(file, part, parts)])
+                both = both[np.argsort(both[:, 0], kind="stable")]
+                yield both[:, 0], both[:, 1].astype(np.int64)
+
+
+def _of_part(file: IO[bytes], part: int, parts: int) -> Iterator[NDArray[np.uint64]]:
+    """Those runs of a file that belong to one of so many parts."""
+    yield np.empty((0, 2), dtype=np.uint64)
+    file.seek(0)
+    for some in iter(lambda: file.read(ROW * AT_ONCE), b""):
+        both = np.frombuffer(some, dtype=np.uint64).reshape(-1, 2)
+        yield both[both[:, 0] // SHARES % parts == part]
 
 
 def _alike(runs: _Runs, more_than: float) -> tuple[Numbers, Numbers]:
@@ -154,17 +182,17 @@ class _Pairs:
         return *np.divmod(pairs, self._texts), count
 
 
-def _groups(names: list[str], first: Numbers, second: Numbers) -> dict[str, str]:
-    leader = list(range(len(names)))
+def _groups(places: Sequence[int], first: Numbers, second: Numbers) -> dict[int, int]:
+    leader: dict[int, int] = {}
 
-    def find(place: int) -> int:
-        while leader[place] != place:
-            leader[place] = leader[leader[place]]
-            place = leader[place]
-        return place
+    def find(text: int) -> int:
+        while (before := leader.get(text, text)) != text:
+            leader[text] = leader.get(before, before)
+            text = leader[text]
+        return text
 
     for one, other in zip(first.tolist(), second.tolist(), strict=True):
         low, high = sorted((find(one), find(other)))
         leader[high] = low
     linked = {*first.tolist(), *second.tolist()}
-    return {names[place]: names[find(place)] for place in sorted(linked)}
+    return {places[text]: places[find(text)] for text in sorted(linked)}

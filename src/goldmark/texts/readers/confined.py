@@ -7,14 +7,18 @@ server goes on next door, and whoever sent the file is told that it is too much.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from goldmark.errors import GoldmarkError
+from goldmark.errors import GoldmarkError, TooMany
 
 MOST_MEMORY = 2 * 1024**3  # bytes
 MOST_SECONDS = 120  # of computing
 PATIENCE = 2 * MOST_SECONDS  # of waiting
+MOST_AT_ONCE = 3  # processes: each may use all of its memory
+MOST_WAITING = 9  # beside them: who waits keeps one of the server's forty threads, without which nobody is answered
 Given = TypeVar("Given")
 
 
@@ -26,6 +30,37 @@ class TooMuchToRead(GoldmarkError):
     )
 
 
+class TooMuchAtOnce(TooMany):
+    code = "UPLOAD-06"
+    message = "{what} was not read: many other files are being read just now; send it again in a few minutes"
+
+
+class ReadingPlaces:
+    """A few files are read at once and a few more wait; the others are refused before they cost anything."""
+
+    def __init__(self, most: int, waiting: int) -> None:
+        self._reading = threading.BoundedSemaphore(most)
+        self._here = threading.BoundedSemaphore(most + waiting)
+
+    @contextmanager
+    def one(self, what: str) -> Iterator[None]:
+        refused = TooMuchAtOnce(what=what)
+        if not self._here.acquire(blocking=False):
+            raise refused
+        try:
+            if not self._reading.acquire(timeout=PATIENCE):
+                raise refused
+            try:
+                yield
+            finally:
+                self._reading.release()
+        finally:
+            self._here.release()
+
+
+_places = ReadingPlaces(MOST_AT_ONCE, MOST_WAITING)
+
+
 def confined(
     what: str,
     work: Callable[..., Given],
@@ -34,6 +69,11 @@ def confined(
     seconds: int = MOST_SECONDS,
 ) -> Given:
     """What `work` makes of what is given; `what` names the file in the message. Both go from process to process."""
+    with _places.one(what):
+        return _apart(what, work, *given, memory=memory, seconds=seconds)
+
+
+def _apart(what: str, work: Callable[..., Given], *given: Any, memory: int, seconds: int) -> Given:
     # Here, because every server imports this module and few uploads need another process.
     import multiprocessing
     from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor

@@ -30,7 +30,7 @@ from goldmark.campaigns.assignments.work_service import (
 )
 from goldmark.campaigns.lifecycle import count_work
 from goldmark.languages import gettext, speaking
-from goldmark.people.annotators import join
+from goldmark.people.annotators import campaign_of_invite, join
 from goldmark.people.participants import Arrival
 from goldmark.protocols.presentation import to_html
 from goldmark.web.api import shapes
@@ -186,7 +186,9 @@ def work_json(services: Services, person: WorkingAnnotator) -> dict[str, Any]:
 @router.post("/join", response_model=shapes.Joined)
 def join_campaign(body: JoinIn, services: ServicesDep) -> Response:
     """Take part in a campaign through its open link; gives the personal token that all other calls need."""
-    services.limits.flood(f"join {body.invite}", most=600, seconds=60)
+    # By campaign and not by what was sent: who makes links up would write a row for each of them.
+    row = services.store.read(lambda connection: campaign_of_invite(connection, services.links, body.invite))
+    services.limits.flood(f"join {row.id}", most=600, seconds=60)
     given = body.participant
     # A browser's number and an account are ours to give, so nobody can come in their name.
     arrival = None if given is None else Arrival.from_outside(given.platform, given.id)
@@ -241,17 +243,18 @@ def save_draft(assignment_id: shapes.RowId, body: DraftIn, token: TokenDep, serv
 @router.post("/work/assignments/{assignment_id}/responses", response_model=shapes.Submitted)
 async def submit(assignment_id: shapes.RowId, body: ResponseIn, token: TokenDep, services: ServicesDep) -> Response:
     """Submit an answer and receive the next unit. Sending the same `client_key` again changes nothing."""
-    return Response(await taken(services, token, assignment_id, body), media_type="application/json")
+    return Response(await taken(services, token, assignment_id, body, small=False), media_type="application/json")
 
 
-async def taken(services: Services, token: str, assignment_id: int, body: ResponseIn) -> bytes:
+async def taken(services: Services, token: str, assignment_id: int, body: ResponseIn, *, small: bool) -> bytes:
     """Keep an answer; the reply to it, as JSON, carries the next unit."""
-    # Alone among all it awaits: checking an answer is quick, and its transaction waits in the writer's own thread.
+    # Alone among all it awaits: checking a small answer is quick, and its transaction waits in the writer's own thread.
     client_time = body.client_time.astimezone() if body.client_time else None
     submission = Submission(body.answers, body.client_key, client_time, body.seconds_active, body.reply, body.language)
     accepting = partial(services.responses.accepting, token, assignment_id, submission)
-    # What another process handed out, or this one before a restart, may need a protocol to be read: beside the loop.
-    work = accepting() if services.content.is_at_hand(assignment_id) else await run_in_threadpool(accepting)
+    # A large one, or one that another process handed out, or this one before a restart, takes longer: beside the loop.
+    quick = small and services.content.is_at_hand(assignment_id)
+    work = accepting() if quick else await run_in_threadpool(accepting)
     accepted, following = await asyncio.wrap_future(services.store.write_soon(work))
     services.responses.kept(token, following)
     return orjson.dumps(

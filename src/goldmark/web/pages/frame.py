@@ -16,6 +16,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment
 from markupsafe import Markup
 
+from goldmark.accounts.passwords import TRIED_FIRST
 from goldmark.campaigns.transfer.completeness import ProblemsToMap
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound, condensed
 from goldmark.exchange.responses.renamed import SAME_NAMES, Renamed
@@ -208,6 +209,7 @@ def compile_templates() -> None:
 
 @cache
 def _prepare() -> None:
+    environment().globals.update(tried_first=" ".join(sorted(TRIED_FIRST)))
     environment().filters.update(
         when=when,
         duration=duration,

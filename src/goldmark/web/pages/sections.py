@@ -100,6 +100,7 @@ HELP = {
     "boards": "how-to/run-a-leaderboard",
     "campaign": "how-to/run-a-campaign",
     "coded": "statistics/coding",
+    "confirm": "how-to/accounts-and-roles",
     "crowd": "how-to/prolific",
     "crowd_bonus": "how-to/pay-fairly",
     "crowd_books": "how-to/pay-fairly",

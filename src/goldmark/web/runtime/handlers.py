@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 MODULES: tuple[str, ...] = (
+    "goldmark.accounts.notices.mail",
     "goldmark.campaigns.settings_change",
     "goldmark.campaigns.transfer.export_job",
     "goldmark.leaderboards.human.scheduling.scheduler",
@@ -12,6 +13,7 @@ MODULES: tuple[str, ...] = (
     "goldmark.leaderboards.submitted.metric_jobs",
     "goldmark.leaderboards.submitted.same_outputs",
     "goldmark.people.exclusions",
+    "goldmark.people.undo_exclusion",
     "goldmark.recruiting.watching.scheduler",
 )
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 
 from fastapi import FastAPI, Request
 from fastapi.responses import PlainTextResponse, Response
@@ -16,6 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from goldmark.accounts.roles import Role, require
 from goldmark.campaigns.arrival import VISIBLE
 from goldmark.store import Store
+from goldmark.store.engine import SqliteStore
 from goldmark.store.migrate import NEWEST, version_of
 from goldmark.store.tables import assignment, campaign, event, job, response
 from goldmark.store.upkeep.kept_backups import MADE
@@ -24,16 +25,25 @@ from goldmark.web.runtime.telemetry import CountRequests, Telemetry
 from goldmark.web.services import ServicesDep
 from goldmark.web.sign_in import address_of, signed_in_program
 
+NO_ROOM = 10_000_000  # bytes; what is left then goes to answers that are on their way
+UP = (
+    "# HELP goldmark_database_up Whether the database answers; if not, nothing is told of what it holds.",
+    "# TYPE goldmark_database_up gauge",
+)
 PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8"
 
 
 def install(app: FastAPI) -> None:
     telemetry, asked = Telemetry(), _Readiness()
+    app.state.telemetry = telemetry
 
     @app.get("/healthz", include_in_schema=False)
     def healthy(opened: ServicesDep) -> Response:
-        """The process answers and its database too: if not, start it anew."""
-        opened.store.read(lambda connection: connection.exec_driver_sql("SELECT 1").scalar())
+        """The process answers and its database too."""
+        try:
+            opened.store.read(lambda connection: connection.exec_driver_sql("SELECT 1").scalar())
+        except (SQLAlchemyError, OSError):
+            return PlainTextResponse("the database does not answer\n", status_code=503)
         return PlainTextResponse("ok\n")
 
     @app.get("/readyz", include_in_schema=False)
@@ -45,9 +55,16 @@ def install(app: FastAPI) -> None:
     @app.get("/metrics", include_in_schema=False)
     def metrics(request: Request, opened: ServicesDep) -> Response:
         """For Prometheus: on the machine itself, or with the API token of a manager."""
-        if not _on_this_machine(request):
-            require(signed_in_program(request, opened).account.role, Role.MANAGER)
-        lines = [*telemetry.lines(), *process_lines(), *opened.store.read(lambda found: list(database_lines(found)))]
+        lines = telemetry.everybody()
+        try:
+            if not _on_this_machine(request):
+                require(signed_in_program(request, opened).account.role, Role.MANAGER)
+            held = opened.store.read(lambda found: list(database_lines(found)))
+            lines += [*UP, "goldmark_database_up 1", *held]
+        except (SQLAlchemyError, OSError):
+            if not _on_this_machine(request):  # nobody can tell whose token it is
+                return PlainTextResponse("the database does not answer\n", status_code=503)
+            lines += [*UP, "goldmark_database_up 0"]
         return Response("\n".join(lines) + "\n", media_type=PROMETHEUS)
 
     app.add_middleware(CountRequests, telemetry=telemetry)
@@ -78,21 +95,14 @@ def not_ready(store: Store) -> str:
         store.write(
             lambda connection: connection.execute(campaign.update().where(campaign.c.id == -1).values(title=""))
         )
+        if isinstance(store, SqliteStore):  # what changes no row writes nothing
+            if not os.access(store.path, os.W_OK):
+                return "the database cannot be written"
+            if shutil.disk_usage(store.path.parent).free < NO_ROOM:
+                return "the disk is full"
     except (SQLAlchemyError, OSError):
         return "the database cannot be written"
     return ""
-
-
-def process_lines() -> Iterator[str]:
-    own, times = f'process="{os.getpid()}"', os.times()
-    yield "# TYPE process_cpu_seconds_total counter"
-    yield f"process_cpu_seconds_total{{{own}}} {times.user + times.system:.2f}"
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    except OSError:  # only where the system tells
-        return
-    yield "# TYPE process_resident_memory_bytes gauge"
-    yield f"process_resident_memory_bytes{{{own}}} {pages * os.sysconf('SC_PAGE_SIZE')}"
 
 
 def database_lines(connection: Connection) -> Iterator[str]:

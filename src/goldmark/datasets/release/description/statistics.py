@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from goldmark.datasets.release.description.different_tokens import DifferentTokens
 from goldmark.datasets.release.rows import words_with
 from goldmark.datasets.release.splits import SPLITS
 from goldmark.records.figures import Signature, counted
@@ -42,13 +43,12 @@ class SplitCounts:
     texts: int = 0
     tokens: int = 0
     errors: Counter[int] = field(default_factory=Counter)  # texts by number of errors
-    vocabulary: set[str] = field(default_factory=set)
     per_error: Sum = field(default_factory=Sum)
     per_associated: Sum = field(default_factory=Sum)
     distance: Sum = field(default_factory=Sum)
     per_rationale: Sum = field(default_factory=Sum)
 
-    def row(self, name: str, most: int) -> dict[str, Cell]:
+    def row(self, name: str, most: int, vocabulary: int) -> dict[str, Cell]:
         fine = self.errors[0]
         return {
             "split": name,
@@ -57,7 +57,7 @@ class SplitCounts:
             **({"errors_more": self._more()} if most > COLUMNS else {}),
             "erroneous_percent": 100 * (self.texts - fine) / self.texts if self.texts else None,
             "tokens": self.tokens,
-            "vocabulary": len(self.vocabulary),
+            "vocabulary": vocabulary,
             "tokens_per_text": self.tokens / self.texts if self.texts else None,
             "tokens_per_error": self.per_error.mean,
             "tokens_per_associated": self.per_associated.mean,
@@ -70,11 +70,12 @@ class SplitCounts:
 
 
 class Statistics:
-    """Counts rows as they are written; memory grows with the vocabulary, not with the texts."""
+    """Counts rows as they are written; memory does not grow with them."""
 
     def __init__(self, splits: Sequence[str] = SPLITS) -> None:
         self._splits = {name: SplitCounts() for name in splits}
         self._all = SplitCounts()
+        self._vocabulary = DifferentTokens()
         self._shares = TypeShares()
         self.languages: Counter[str] = Counter()
         self.systems: Counter[str] = Counter()
@@ -100,12 +101,12 @@ class Statistics:
 
     def add(self, row: Mapping[str, Any], split: str = "") -> None:
         words = words_with(row["tokeniser"])
+        self._vocabulary.add(split, row["tokens"])
         rationales = [len(words(error["rationale"])) for error in row["errors"] if error["rationale"]]
         for tally in (*([self._splits[split]] if split else []), self._all):
             tally.texts += 1
             tally.tokens += len(row["tokens"])
             tally.errors[len(row["errors"])] += 1
-            tally.vocabulary.update(row["tokens"])
             for error in row["errors"]:
                 tally.per_error.add(error["end"] - error["start"])
                 for other in error["associated"]:
@@ -133,8 +134,9 @@ class Statistics:
     def tables(self) -> list[Table]:
         """Sizes of each split and of the whole; and the distribution of types, if errors have any."""
         most = max(self._all.errors, default=0)
-        rows = [tally.row(name, most) for name, tally in self._splits.items()]
-        rows.append(self._all.row("all", most))
+        words = self._vocabulary.sizes()
+        rows = [tally.row(name, most, words.get(name, 0)) for name, tally in self._splits.items()]
+        rows.append(self._all.row("all", most, words[""]))
         signature = str(Signature.of(figure="dataset", distance="first-to-last-gap"))
         notes = ("counts and means of the whole dataset, not estimates from a sample: they have no interval",)
         labels = {f"errors_{number}": f"with {counted(number, 'error')}" for number in range(COLUMNS + 1)}

@@ -10,6 +10,7 @@ from goldmark.protocols.answers import choosing_several
 from goldmark.protocols.kinds.choice import WithOptions
 from goldmark.protocols.responses import protocol_of, read_responses
 from goldmark.records.campaigns import CampaignRecord
+from goldmark.records.spooled.units import hidden_facts
 from goldmark.records.tables import Cell, Table
 from goldmark.records.tidy.columns import Frame
 from goldmark.results.options import AnalysisOptions, with_interval
@@ -53,7 +54,8 @@ def code_rows(record: CampaignRecord, question: WithOptions) -> list[dict[str, A
     """A row for every code that somebody chose, as `goldmark table coding` reads them."""
     group_of = {option.id: "" if option.alone else option.group or option.name for option in question.options}
     compared = {
-        unit.id: next((str(unit.hidden[key]) for key in BY if key in unit.hidden), "all") for unit in record.units
+        name: next((str(hidden[key]) for key in BY if key in hidden), "all")
+        for name, hidden in hidden_facts(record.units)
     }
     return [
         {"comment": one.unit.id, "coder": one.annotator, "code": code, "group": group_of.get(code, "")}
@@ -65,14 +67,14 @@ def code_rows(record: CampaignRecord, question: WithOptions) -> list[dict[str, A
 
 def agreement_on_codes(record: CampaignRecord, question: WithOptions, settings: AnalysisOptions) -> Table:
     """Krippendorff's alpha of every code, chosen or not."""
-    answers = list(read_responses(record))
+    answers = [(one.unit.id, one.annotator, one.said.labels(question.id)) for one in read_responses(record)]
     rng = settings.rng()
     rows: list[dict[str, Cell]] = []
     for option in question.options:
-        chosen = [option.id in one.said.labels(question.id) for one in answers]
+        chosen = [option.id in codes for _, _, codes in answers]
         labels = UnitLabels.of(
-            [one.unit.id for one in answers],
-            [one.annotator for one in answers],
+            [unit for unit, _, _ in answers],
+            [annotator for _, annotator, _ in answers],
             ["yes" if one else "no" for one in chosen],
         )
         found = krippendorff(labels, "nominal", rng=rng) if answers else None

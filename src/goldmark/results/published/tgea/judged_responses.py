@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, exists, func, select
 
@@ -21,6 +21,7 @@ from goldmark.store.tables import annotator, assignment, response, review, unit
 ROWS_AT_ONCE = 500
 DISPUTED = {"raised": "the reviewer has not answered", "undecided": "waiting for somebody else to decide"}
 AskedQuestion = tuple[str, str, str]  # step, id and kind
+Same = TypeVar("Same")
 
 
 class ReviewJudgement(NamedTuple):
@@ -99,6 +100,8 @@ class ResponseReader:
     """Reads what was said of responses. What many of them have in common is kept once."""
 
     def __init__(self) -> None:
+        self._known: dict[Any, Any] = {}
+        self._words: dict[Any, dict[int, tuple[ReviewJudgement, ...]]] = {}
         self._stages: dict[str, Any] = {}
         self._questions: dict[tuple[str, tuple[str, ...]], tuple[AskedQuestion, ...]] = {}
 
@@ -126,9 +129,17 @@ class ResponseReader:
         seen = (*words, newest)
         found = [stand_of(one["reply"], one["revision"], heard) for one in replies if one["revision"] in seen]
         known = self._stages.get(protocol.id) or self._stages.setdefault(protocol.id, stages(protocol))
-        version = version_of(known, unit, annotator, answers, words[min(words)])
-        disputes = tuple(one for one in found if one is not None)
-        return JudgedResponse(state, newest, words, self._asked(protocol, answers), version, disputes)
+        first = version_of(known, unit, annotator, answers, words[min(words)])
+        version = Version(unit, self._once(annotator), self._once(first.asked), self._once(first.words))
+        disputes = self._once(tuple(one for one in found if one is not None))
+        if not any(judgement.remarks for some in words.values() for judgement in some):
+            words = self._words.setdefault(tuple(words.items()), words)
+        return JudgedResponse(self._once(state), newest, words, self._asked(protocol, answers), version, disputes)
+
+    def _once(self, value: Same) -> Same:
+        """An equal value that is kept already, or this one."""
+        found: Same = self._known.setdefault(value, value)
+        return found
 
     def _asked(self, protocol: Protocol, answers: Mapping[str, Any]) -> tuple[AskedQuestion, ...]:
         key = (protocol.id, tuple(answers))

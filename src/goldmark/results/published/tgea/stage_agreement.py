@@ -15,6 +15,7 @@ import numpy as np
 from goldmark.errors import Conflict
 from goldmark.observations.filter import Filter
 from goldmark.observations.frames import collect
+from goldmark.observations.schema import TABLES
 from goldmark.observations.source import ObservationSource
 from goldmark.records.figures import Figure, counted
 from goldmark.records.tables import Cell, Table
@@ -27,6 +28,9 @@ from goldmark.stats.agreement_measures.mark_columns import MarkColumns, Whole
 from goldmark.stats.inference.bootstrap import Floats, ratio
 from goldmark.stats.inference.sums import sums_figure
 from goldmark.stats.ranks.judgements import by_name
+
+COMPARED = {"unit", "annotator", "question", "label", "start", "end", "correction", "links"}
+NOT_COMPARED = frozenset(column for table in TABLES.values() for column in table.all_columns) - COMPARED
 
 
 class NotTwoGroups(Conflict):
@@ -74,7 +78,7 @@ def stage_agreement(
 ) -> Table:
     """Percent agreement and kappa by stage. `groups`: compare people of two conditions; empty: of the only two."""
     asked = StageQuestions.of(source.protocol)
-    frames = collect(source, wanted).frames
+    frames = collect(source, wanted, NOT_COMPARED).frames
     named = _groups(source, frames, groups) if groups is not None else None
     return agreement_by_stage(asked, frames, settings, named)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -20,9 +19,9 @@ from goldmark.protocols.answers import deciding, marking
 from goldmark.protocols.kinds.spans import SpansQuestion
 from goldmark.records.tidy.coded import Coded, first_seen
 from goldmark.records.tidy.columns import Frame
-from goldmark.stats.agreement_measures.mark_columns import MarkColumns, Whole, runs
+from goldmark.stats.agreement_measures.mark_columns import MarkColumns, Short, Whole, runs
 from goldmark.stats.agreement_measures.span_matching import overlapping
-from goldmark.stats.ranks.judgements import by_name
+from goldmark.stats.ranks.judgements import places_by_name
 
 FINE, ERRONEOUS = "fine", "erroneous"
 
@@ -100,23 +99,23 @@ class StageReadings:
         }
         # Whoever answered a question before the marks has read the text, and has a row without a mark.
         everything = [spans, *before.values()]
-        unit, person = (
-            Coded.of(list(chain.from_iterable(frame.cells[name] for frame in everything)))
-            for name in ("unit", "annotator")
-        )
-        start, end = (spans.coded(name).numbers(lambda cell: float(cell or 0)) for name in ("start", "end"))
-        marks = _marks(unit, person, np.arange(len(spans)), start, end)
-        own = np.searchsorted(_readings(marks.text, marks.person, marks.people), _readings(*_codes(unit, person)))
+        unit, person = (Coded.joined([one.coded(name) for one in everything]) for name in ("unit", "annotator"))
+        start, end = np.zeros((2, len(unit)), dtype=np.int32)
+        start[: len(spans)], end[: len(spans)] = (spans.coded(name).whole() for name in ("start", "end"))
+        marks = _marks(unit, person, start, end)
+        known = _readings(marks.text, marks.person, marks.people)
+        (_, text), (_, who) = places_by_name(unit), places_by_name(person)
         verdict, said, answers = marks.marks_of > 0, np.zeros(len(marks.text), dtype=np.int64), [""]
         begin = len(spans)
         for question, frame in before.items():
-            labels, reading = frame.coded("label"), own[begin : begin + len(frame)]
-            begin += len(frame)
+            labels, rows = frame.coded("label"), slice(begin, begin + len(frame))
+            begin = rows.stop
+            reading = np.searchsorted(known, _readings(text[unit.codes[rows]], who[person.codes[rows]], marks.people))
             aside = np.array([label in asked.aside.get(question, ()) for label in labels.names], dtype=np.bool_)
             # A text that is set aside was found erroneous first (TGEA 3.3).
             verdict[reading[aside[labels.codes]]] = True
             if question == asked.decides:
-                said[reading], answers = labels.codes + 1, ["", *labels.names]
+                said[reading], answers = labels.codes.astype(np.int64) + 1, ["", *labels.names]
         label, correction, links = (spans.coded(name).take(marks.row) for name in ("label", "correction", "links"))
         return cls(
             marks,
@@ -125,7 +124,7 @@ class StageReadings:
             label,
             correction.mapped(lambda words: " ".join(words.split())),
             links,
-            _linked(unit, person, spans.coded("links")),
+            _linked(unit, person, spans.coded("links")) if asked.marks.links else _linked(*[Coded.of(())] * 3),
         )
 
     def compared(self, groups: Groups | None) -> ComparedReadings:
@@ -150,20 +149,20 @@ class StageReadings:
 
     def places(self) -> Whole:
         """Of each reading a number that it shares with those that have marked the same words."""
-        return _alike(self.marks, self.marks.reading, self.marks.start, self.marks.end)
+        return _alike(self.marks, self.marks.start, self.marks.end)
 
     def linked_places(self) -> Whole:
         """The same of all linked words."""
         reading, start, end = self.linked.intervals
         token = np.repeat(start, end - start) + runs(end - start)
-        return _alike(self.linked, np.repeat(reading, end - start), token)
+        return _same(len(self.linked.text), np.repeat(reading, end - start), token)
 
     def all_places(self) -> Whole:
         """The same of marks, each with the words that are linked with it."""
         linked = first_seen(
             frozenset(token for part in _parts(cell) for token in range(*part)) for cell in self.links.names
         )
-        return _alike(self.marks, self.marks.reading, self.marks.start, self.marks.end, linked[0][self.links.codes])
+        return _alike(self.marks, self.marks.start, self.marks.end, linked[0][self.links.codes])
 
     def met(self, pairs: ComparedReadings) -> tuple[Whole, Whole, Whole]:
         """Marks of two people whose words meet: the place of their pair, the first's mark and the second's."""
@@ -193,23 +192,10 @@ def _answers(frame: Frame, question: str) -> Frame:
     return frame.take(np.flatnonzero(frame.coded("question").equal(question)))
 
 
-def _marks(
-    unit: Coded, person: Coded, rows: Whole, start: NDArray[np.float64], end: NDArray[np.float64]
-) -> MarkColumns:
-    """Marks, each in one of the rows; whoever is in a row has read the text. A mark of no length is none."""
-    more = len(rows)
-    placed = np.zeros((2, more + len(unit)), dtype=np.int64)
-    placed[:, :more] = start, end
-    every = np.concatenate([rows, np.arange(len(unit))])
-    nothing = Coded(np.zeros(len(every), dtype=np.int32), [""])
-    return MarkColumns.of_rows(
-        unit.take(every), np.zeros_like(every), person.take(every), placed[0] < placed[1], placed[0], placed[1], nothing
-    )
-
-
-def _codes(unit: Coded, person: Coded) -> tuple[Whole, Whole, Sequence[str]]:
-    people, who = by_name(person)
-    return by_name(unit)[1], who, people
+def _marks(unit: Coded, person: Coded, start: Short, end: Short) -> MarkColumns:
+    """Marks, at most one in a row; whoever is in a row has read the text. A mark of no length is none."""
+    nothing = Coded(np.zeros(len(unit), dtype=np.int8), [""])
+    return MarkColumns.of_rows(unit, np.zeros(1, dtype=np.int32), person, start < end, start, end, nothing)
 
 
 def _readings(text: Whole, person: Whole, people: Sequence[str]) -> Whole:
@@ -221,8 +207,10 @@ def _linked(unit: Coded, person: Coded, links: Coded) -> MarkColumns:
     parts = [list(_parts(cell)) for cell in links.names]
     many = np.array([len(some) for some in parts], dtype=np.int64)[links.codes]
     placed = [part for code in links.codes[many > 0].tolist() for part in parts[code]]
-    start, end = np.array(placed, dtype=np.float64).reshape(-1, 2).T
-    return _marks(unit, person, np.repeat(np.arange(len(links)), many), start, end)
+    rows = np.concatenate([np.repeat(np.arange(len(links)), many), np.arange(len(unit))])
+    start, end = np.zeros((2, len(rows)), dtype=np.int32)
+    start[: len(placed)], end[: len(placed)] = np.array(placed, dtype=np.int32).reshape(-1, 2).T
+    return _marks(unit.take(rows), person.take(rows), start, end)
 
 
 def _parts(links: str) -> Iterator[tuple[int, int]]:
@@ -232,11 +220,23 @@ def _parts(links: str) -> Iterator[tuple[int, int]]:
         yield int(start), int(end)
 
 
-def _alike(columns: MarkColumns, reading: Whole, *cells: Whole) -> Whole:
-    """Of each reading a number that it shares with those that have the same set of cells."""
+def _alike(columns: MarkColumns, *cells: NDArray[np.signedinteger]) -> Whole:
+    """Of each reading a number that it shares with those of its text that have the same set of cells.
+
+    Cells are of the marks.
+    """
+    found = [np.zeros(0, dtype=np.int64)]
+    for part in columns.parts():
+        marks = slice(part.mark, part.mark + len(part.columns.reading))
+        found.append(_same(len(part.columns.text), part.columns.reading, *(cell[marks] for cell in cells)))
+    return np.concatenate(found)
+
+
+def _same(readings: int, reading: NDArray[np.signedinteger], *cells: NDArray[np.signedinteger]) -> Whole:
+    """Of each of so many readings a number that it shares with those that have the same set of cells."""
     order = np.lexsort((*cells, reading))
     table = np.stack([one[order] for one in (reading, *cells)], axis=1)
     table = table[np.concatenate([[True], (table[1:] != table[:-1]).any(axis=1)])[: len(table)]]
-    ends = np.cumsum(np.bincount(table[:, 0], minlength=len(columns.text))).tolist()
+    ends = np.cumsum(np.bincount(table[:, 0], minlength=readings)).tolist()
     own = np.ascontiguousarray(table[:, 1:])
     return first_seen(own[start:end].tobytes() for start, end in zip([0, *ends[:-1]], ends, strict=True))[0]

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.records.figures import Signature, counted
@@ -254,7 +254,7 @@ def _halves(
         both = ~np.isnan(means[0]) & ~np.isnan(means[1])
         one, other = means[0][both], means[1][both]
         if len(one) > 2 and np.ptp(one) > 0 and np.ptp(other) > 0:
-            found.append((stats.spearmanr(one, other)[0], stats.pearsonr(one, other)[0]))
+            found.append((scipy.stats.spearmanr(one, other)[0], scipy.stats.pearsonr(one, other)[0]))
     if not found:
         why = "in no split did three or more have scores in both halves that vary"
         return {"spearman": None, "pearson": None, "splits": 0, "reason": why}

@@ -50,6 +50,7 @@ def export(
     """The whole campaign as a file; in the tidy formats, only the answers that are wanted."""
     with new_file() as path:
         made = visit.services.computing.apart(name, computed.export, path, format, question, wanted, pseudonyms)
+    visit.note_file(name, format=format, pseudonyms="yes" if pseudonyms else "no")
     return sent(path, made, _kind(made))
 
 
@@ -86,7 +87,9 @@ def fetch(visit: CallsAsManager, name: CampaignName, job_id: shapes.RowId) -> Fi
             raise queue.UnknownJob(number=job_id)
         return job
 
-    path, made = file_of(visit.store, visit.read(look))
+    job = visit.read(look)
+    path, made = file_of(visit.store, job)
+    visit.note_file(name, format=job.arguments["format"], pseudonyms="yes" if job.arguments["pseudonyms"] else "no")
     return FileResponse(path, media_type=_kind(made.name), filename=made.name)
 
 

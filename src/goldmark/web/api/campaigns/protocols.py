@@ -61,7 +61,8 @@ def list_all(visit: CallsAsCurator) -> dict[str, Any]:
 @router.post("", status_code=201, response_model=ProtocolWithSource)
 def save(visit: CallsAsManager, body: ProtocolIn) -> KeptProtocol:
     """Keep a protocol of your own. One that a campaign asks never changes: a change gets a new version."""
-    saved = visit.store.write(lambda connection: save_protocol(connection, body.source))
+    given = parse(body.source)  # it may be long, or wrong in thousands of ways: before anybody waits for the database
+    saved = visit.store.write(lambda connection: save_protocol(connection, given))
     return show(visit, saved.name, saved.version)
 
 

@@ -48,6 +48,7 @@ def build(visit: CallsAsManager, name: CampaignName, asked: WantedDep) -> FileRe
     """Build the campaign's dataset: three splits as JSONL and Parquet, statistics, data card, licence, checksums."""
     with new_file(".zip") as path:
         visit.services.computing.apart(name, computed.dataset, asked, path)
+    visit.note_file(name, format="dataset", pseudonyms="yes")
     return sent(path, f"{name}-dataset.zip", "application/zip")
 
 

@@ -39,7 +39,7 @@ from goldmark.web.api.people.crowd_shapes import (
     SessionList,
     SettleIn,
 )
-from goldmark.web.sign_in import CallsAsManager
+from goldmark.web.sign_in import CallsAsManager, CallsAsProvenManager
 from goldmark.web.visits import Visit
 
 router = Calls("/api/v1/campaigns/{name}/crowd", "crowd platforms")
@@ -69,7 +69,7 @@ def estimate(
 
 
 @router.post("/publish", status_code=201, response_model=PostingOut)
-def publish_now(visit: CallsAsManager, name: CampaignName, body: PublishIn) -> Overview | None:
+def publish_now(visit: CallsAsProvenManager, name: CampaignName, body: PublishIn) -> Overview | None:
     """Put the campaign on offer, at once or at an hour. Refused unless exactly the estimated total is confirmed."""
     publish.publish(
         visit.store,
@@ -86,7 +86,7 @@ def publish_now(visit: CallsAsManager, name: CampaignName, body: PublishIn) -> O
 
 
 @router.post("/places", response_model=PostingOut)
-def add_places(visit: CallsAsManager, name: CampaignName, body: PlacesIn) -> Overview | None:
+def add_places(visit: CallsAsProvenManager, name: CampaignName, body: PlacesIn) -> Overview | None:
     """More places of what is on offer, within its budget."""
     publish.add_places(visit.store, name, body.places, author=visit.name)
     return _posting(visit, name)
@@ -186,7 +186,7 @@ def owed(visit: Visit, name: str) -> decisions.BonusPlan:
 
 
 @router.post("/bonus", response_model=BonusOut)
-def pay_bonus(visit: CallsAsManager, name: CampaignName, body: BonusIn) -> decisions.BonusPlan:
+def pay_bonus(visit: CallsAsProvenManager, name: CampaignName, body: BonusIn) -> decisions.BonusPlan:
     """Pay it. Refused unless exactly the total is confirmed; nobody is paid twice for the same time."""
     confirm = int(body.confirm * 100)
     return decisions.pay_bonuses(

@@ -9,7 +9,7 @@ from goldmark.people.participants import PlatformId, erase, some_platform_ids
 from goldmark.web.api.calls import Calls
 from goldmark.web.api.inputs import CampaignName, In, Out, PageOut, Words, page_of
 from goldmark.web.api.listing import Listed
-from goldmark.web.sign_in import CallsAsManager
+from goldmark.web.sign_in import CallsAsManager, CallsAsProvenManager
 
 router = Calls("/api/v1/campaigns/{name}/participants", "annotators of a campaign")
 
@@ -39,11 +39,12 @@ class Erased(Out):
 def list_all(visit: CallsAsManager, name: CampaignName, listed: Listed) -> ParticipantList:
     """Who came from which platform. This is the only place that says so."""
     found, _ = visit.look_into(name, some_platform_ids, search=listed.search, page=listed.number)
+    visit.note_ids_seen(name)
     return ParticipantList(**page_of(found), participants=list(found.items))
 
 
 @router.post("/erase")
-def erase_ids(visit: CallsAsManager, name: CampaignName, body: EraseIn) -> Erased:
+def erase_ids(visit: CallsAsProvenManager, name: CampaignName, body: EraseIn) -> Erased:
     """Erase platform ids of some or all. Their answers stay, under their pseudonyms."""
     reason = body.reason.strip()
     done = erase(visit.store, name, body.annotators, forget=body.forget, author=visit.name, reason=reason)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from goldmark.people import exclusions
-from goldmark.people.exclusions import Excluded, Restored
+from goldmark.people import exclusions, undo_exclusion
+from goldmark.people.exclusions import Excluded
+from goldmark.people.undo_exclusion import Restored
 from goldmark.records.campaigns import ExclusionRecord, exclusion_notes
 from goldmark.web.api import shapes
 from goldmark.web.api.calls import Calls
@@ -207,4 +208,4 @@ def keep(visit: CallsAsManager, name: CampaignName, annotator_id: shapes.RowId, 
 def restore(visit: CallsAsManager, name: CampaignName, annotator_id: shapes.RowId, body: ReasonIn) -> Restored:
     """Undo an exclusion: work counts again where its place is still free, and the rest is kept as extra."""
     person = numbered(visit, name, annotator_id).name
-    return exclusions.undo(visit.store, name, person, author=visit.name, reason=body.reason)
+    return undo_exclusion.undo(visit.store, name, person, author=visit.name, reason=body.reason)

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, StrictBool
 
-from goldmark.accounts.credentials import Scope, Token
+from goldmark.accounts.credentials import TOKEN_LASTS, Scope, Token
 from goldmark.accounts.roles import Role, role_named
 from goldmark.accounts.service import Account
 from goldmark.campaigns.definition.settings import PersonName
@@ -19,7 +19,15 @@ from goldmark.store.events import Decision
 from goldmark.web.api import shapes
 from goldmark.web.api.calls import Calls
 from goldmark.web.api.inputs import In, Out, Words
-from goldmark.web.sign_in import SESSION, CallsAsAnyone, CallsAsOwner, address_of
+from goldmark.web.sign_in import (
+    SESSION,
+    CallsAsAnyone,
+    CallsAsOwner,
+    CallsAsProvenAnyone,
+    CallsAsProvenOwner,
+    address_of,
+    kept_in,
+)
 from goldmark.web.visits import Visit
 
 router = Calls("/api/v1", "accounts")
@@ -71,6 +79,13 @@ class PasswordIn(In):
     new: Password
 
 
+class ProofIn(In):
+    """What somebody can show: a code if they have a second factor, else their password."""
+
+    password: str = Field(default="", max_length=1_000)
+    code: str = Field(default="", max_length=100, description="Six digits of the app, or a recovery code.")
+
+
 class Activity(Out):
     events: list[Decision]
 
@@ -95,7 +110,11 @@ class BrowserList(Out):
 class TokenIn(In):
     name: PersonName
     days: int | None = Field(
-        default=None, ge=1, le=3650, strict=True, description="How long it works; none: until it is revoked."
+        default=TOKEN_LASTS.days,
+        ge=1,
+        le=3650,
+        strict=True,
+        description="How long it works; null: until revoked.",
     )
     scope: Scope = Field(default="all", description="read: it changes nothing.")
     role: RoleName | None = Field(default=None, description="The most it may do, if that is less than you may.")
@@ -149,14 +168,14 @@ def activity(visit: CallsAsOwner) -> Activity:
 
 
 @router.post("/accounts", status_code=201)
-def create_account(visit: CallsAsOwner, body: AccountIn) -> NewAccount:
+def create_account(visit: CallsAsProvenOwner, body: AccountIn) -> NewAccount:
     """A new account without a password, and the one-time link with which its person enters."""
     account = visit.services.accounts.create(body.name, role_named(body.role), None, author=visit.name)
     return NewAccount(**account._asdict(), link=entry_link(visit, account))
 
 
 @router.patch("/accounts/{account_id}", response_model=AccountOut)
-def change_account(visit: CallsAsOwner, account_id: shapes.RowId, body: AccountChange) -> Account:
+def change_account(visit: CallsAsProvenOwner, account_id: shapes.RowId, body: AccountChange) -> Account:
     """Another role, or shut an account out and let it in again. The last owner stays."""
     accounts, role = visit.services.accounts, role_named(body.role) if body.role else None
     name = accounts.get(account_id).name
@@ -164,7 +183,7 @@ def change_account(visit: CallsAsOwner, account_id: shapes.RowId, body: AccountC
 
 
 @router.post("/accounts/{account_id}/link")
-def account_link(visit: CallsAsOwner, account_id: shapes.RowId) -> OneTimeLink:
+def account_link(visit: CallsAsProvenOwner, account_id: shapes.RowId) -> OneTimeLink:
     """A one-time link for someone who forgot their password or has none yet."""
     return OneTimeLink(link=entry_link(visit, visit.services.accounts.get(account_id)))
 
@@ -194,6 +213,15 @@ def change_password(visit: CallsAsAnyone, body: PasswordIn) -> Nothing:
     return Nothing()
 
 
+@router.post("/me/proof")
+def prove(visit: CallsAsAnyone, body: ProofIn) -> Nothing:
+    """Show that it is you, where a browser that signed in some time ago is asked for it. Programs need none."""
+    if visit.csrf:
+        session, address = kept_in(visit.request, visit.services, SESSION), address_of(visit.request)
+        visit.services.proofs.give(visit.account, session, password=body.password, code=body.code, address=address)
+    return Nothing()
+
+
 @router.post("/me/sign-out")
 def sign_out_everywhere(visit: CallsAsAnyone) -> Nothing:
     """Every browser in which you are signed in has to sign in again."""
@@ -206,7 +234,7 @@ def sign_out_everywhere(visit: CallsAsAnyone) -> Nothing:
 def list_sessions(visit: CallsAsAnyone) -> BrowserList:
     """The browsers in which you are signed in, the newest first."""
     accounts = visit.services.accounts
-    own = accounts.session_id(visit.request.cookies.get(SESSION, "")) if visit.csrf else None
+    own = accounts.session_id(kept_in(visit.request, visit.services, SESSION)) if visit.csrf else None
     found = accounts.sessions(visit.account.id)
     return BrowserList(sessions=[BrowserOut(**asdict(one), current=one.id == own) for one in found])
 
@@ -226,7 +254,7 @@ def list_tokens(visit: CallsAsAnyone) -> TokenList:
 
 
 @router.post("/me/tokens", status_code=201)
-def create_token(visit: CallsAsAnyone, body: TokenIn) -> NewToken:
+def create_token(visit: CallsAsProvenAnyone, body: TokenIn) -> NewToken:
     """A new API token; it may do what you may, or less. Whoever asks with one gets none that may do more or longer."""
     accounts, lasts = visit.services.accounts, timedelta(days=body.days) if body.days else None
     asked_with = accounts.token(visit.token)

@@ -8,13 +8,14 @@ from urllib.parse import urlsplit
 
 from pydantic import Field
 
+from goldmark.accounts.proofs import NothingToProveWith
 from goldmark.accounts.second_factor import AppKey, FactorState, ResetYourOwn, RuleName, reset
 from goldmark.accounts.service import Account
 from goldmark.web.api import shapes
 from goldmark.web.api.calls import Calls
 from goldmark.web.api.inputs import In, Out, ReasonIn
 from goldmark.web.api.server.accounts import AccountOut, Nothing
-from goldmark.web.sign_in import CallsAsAnyone, CallsAsOwner, address_of
+from goldmark.web.sign_in import CallsAsAnyone, CallsAsOwner, CallsAsProvenOwner, address_of, is_proven
 from goldmark.web.visits import Visit
 
 router = Calls("/api/v1", "accounts")
@@ -63,8 +64,10 @@ def second_factor(visit: CallsAsAnyone) -> FactorState:
 @router.post("/me/second-factor", response_model=AppKeyOut)
 def begin_second_factor(visit: CallsAsAnyone, body: BeginSecondFactor) -> AppKey:
     """A new key for an authenticator app. It counts when a first code of it was confirmed, within 15 minutes."""
-    address = address_of(visit.request)
-    return visit.services.second_factors.begin(visit.account, body.password, address=address, where=where(visit))
+    address, services = address_of(visit.request), visit.services
+    if not is_proven(visit) and not services.accounts.has_password(visit.account.id):
+        raise NothingToProveWith  # or whoever finds a browser that was left open could prove everything from then on
+    return services.second_factors.begin(visit.account, body.password, address=address, where=where(visit))
 
 
 @router.post("/me/second-factor/confirm")
@@ -96,14 +99,14 @@ def second_factor_rule(visit: CallsAsOwner) -> SecondFactorRule:
 
 
 @router.put("/accounts/second-factor")
-def require_second_factor(visit: CallsAsOwner, body: SecondFactorRule) -> SecondFactorRule:
+def require_second_factor(visit: CallsAsProvenOwner, body: SecondFactorRule) -> SecondFactorRule:
     """Decide who needs one. In browsers they are asked to set it up before anything else; API tokens go on working."""
     visit.services.second_factors.set_rule(body.lowest_role, author=visit.name)
     return body
 
 
 @router.post("/accounts/{account_id}/second-factor/reset", response_model=AccountOut)
-def reset_second_factor(visit: CallsAsOwner, account_id: shapes.RowId, body: ReasonIn) -> Account:
+def reset_second_factor(visit: CallsAsProvenOwner, account_id: shapes.RowId, body: ReasonIn) -> Account:
     """For someone who lost their app and their recovery codes. They are signed out everywhere."""
     if account_id == visit.account.id:
         raise ResetYourOwn

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -80,58 +81,74 @@ def _given(shown: ShownText, start: int, end: int, label: str) -> DrawnMark:
 
 
 def _in_lanes(marks: Sequence[DrawnMark]) -> list[DrawnMark]:
-    """Marks that overlap lie one under the other, each in the highest free lane."""
-    ends: list[int] = []
+    """Marks that overlap lie one under the other, each in the highest free lane; in the order in which they begin."""
+    ends: list[int] = []  # of every lane but the last, which always has room
     laned = []
     for mark in sorted(marks, key=lambda one: (one.start, -one.end)):
         lane = next((lane for lane, end in enumerate(ends) if end <= mark.start), len(ends))
-        if lane == len(ends):
+        if lane == len(ends) < MOST_LANES - 1:
             ends.append(0)
-        ends[lane] = mark.end
-        laned.append(replace(mark, lane=min(lane, MOST_LANES - 1)))
+        if lane < len(ends):
+            ends[lane] = mark.end
+        laned.append(replace(mark, lane=lane))
     return laned
 
 
 def _lines(shown: ShownText, marks: Sequence[DrawnMark]) -> Iterable[Markup]:
     characters = shown.text.characters
+    line = _LinesInTurn(shown, marks)
     start = 0
     for found in (*_BREAK.finditer(characters), None):
         end = len(characters) if found is None else found.start()
-        inside = [mark for mark in marks if mark.start < end and mark.end > start]
-        line = _line(shown, start, end, inside)
         blank = Markup(" blank") if start == end else Markup("")
-        yield Markup('<div class="line{}" dir="auto">{}</div>').format(blank, line)
+        yield Markup('<div class="line{}" dir="auto">{}</div>').format(blank, line.drawn(start, end))
         start = 0 if found is None else found.end()
 
 
-def _line(shown: ShownText, start: int, end: int, marks: Sequence[DrawnMark]) -> Markup:
-    prompt = 0 if shown.prompt is None else shown.text.tokens[shown.prompt.end - 1].end
-    edges = {start, end}
-    for mark in marks:
-        edges |= {max(mark.start, start), min(mark.end, end)}
-    if start < prompt < end:
-        edges.add(prompt)
-    starts = [mark.start for mark in marks if mark.badge]
-    return Markup("").join(
-        _piece(shown, here, there, _covering(marks, here, there), starts, here < prompt)
-        for here, there in pairwise(sorted(edges))
-    )
+class _LinesInTurn:
+    """The lines of a text, asked for one after the other: each mark is met once, where it begins.
+
+    Of what shares a lane one mark is drawn at each place. An answer may have thousands of marks one inside the other,
+    and elements for all of them at all places would be a page of hundreds of megabytes.
+    """
+
+    def __init__(self, shown: ShownText, marks: Sequence[DrawnMark]) -> None:
+        self._shown, self._marks, self._met = shown, marks, 0
+        self._open: dict[int, DrawnMark] = {}  # by lane; of the last lane the mark that ends last
+        self._prompt = 0 if shown.prompt is None else shown.text.tokens[shown.prompt.end - 1].end
+        self._edges = sorted({place for mark in marks for place in (mark.start, mark.end)} | {self._prompt})
+        self._badges = [mark.start for mark in marks if mark.badge]
+
+    def drawn(self, start: int, end: int) -> Markup:
+        inside = self._edges[bisect_right(self._edges, start) : bisect_left(self._edges, end)]
+        edges = [start, *inside, end] if start < end else []
+        return Markup("").join(self._piece(here, there, end) for here, there in pairwise(edges))
+
+    def _piece(self, here: int, there: int, line_end: int) -> Markup:
+        starting = []
+        while self._met < len(self._marks) and self._marks[self._met].start <= here:
+            mark = self._marks[self._met]
+            self._met += 1
+            other = self._open.get(mark.lane)
+            if other is None or other.end < mark.end:
+                self._open[mark.lane] = mark
+            if mark.start == here and mark.badge:
+                starting.append(mark)
+        covering = [mark for mark in self._open.values() if mark.end >= there]
+        # A badge wider than its passage would run into the next one, if there is one so near.
+        following = bisect_left(self._badges, there)
+        near = self._badges[following] if following < len(self._badges) else line_end
+        tight = near < line_end and near <= here + sum(len(mark.badge) + 1 for mark in starting)
+        return _piece(self._shown.text.characters[here:there], covering, starting, here < self._prompt, tight)
 
 
-def _covering(marks: Sequence[DrawnMark], start: int, end: int) -> list[DrawnMark]:
-    return [mark for mark in marks if mark.start <= start and mark.end >= end]
-
-
-def _piece(
-    shown: ShownText, start: int, end: int, marks: Sequence[DrawnMark], starts: Sequence[int], prompt: bool
-) -> Markup:
-    """A stretch of one line with the same marks all along; `starts` is where marks of this line begin."""
-    inner = visible(shown.text.characters[start:end])
+def _piece(words: str, marks: Iterable[DrawnMark], starting: Sequence[DrawnMark], prompt: bool, tight: bool) -> Markup:
+    """A stretch of one line with the same marks all along."""
+    inner = visible(words)
     for mark in sorted(marks, key=lambda one: -one.lane):
         inner = Markup('<span class="u {} lane-{}" data-tone="{}" title="{}">{}</span>').format(
             mark.role, mark.lane, mark.tone, mark.title, inner
         )
-    starting = [mark for mark in marks if mark.start == start and mark.badge]
     if not starting and not prompt:
         return inner
     badges = Markup("").join(
@@ -139,8 +156,5 @@ def _piece(
         for mark in starting
     )
     above = Markup('<span class="badges" aria-hidden="true">{}</span>').format(badges) if starting else Markup("")
-    # A badge wider than its passage would run into the next one, if there is one so near.
-    reach = start + sum(len(mark.badge) + 1 for mark in starting)
-    tight = any(end <= place <= reach for place in starts)
     kind = (" prompt" if prompt else "") + (" tight" if tight and starting else "")
     return Markup('<span class="w{}">{}{}</span>').format(kind, inner, above)

@@ -82,8 +82,11 @@ def marks_of(
     marks: dict[str, list[DrawnMark]] = {role: [] for role in shown.texts}
     given = read(protocol, answers, shown)
     for question in marking(protocol):
-        for mark in given.marks_of(question.id):
-            reading = _Reading(protocol, question, shown)
+        own = given.marks_of(question.id)
+        if not own:  # then the text that is asked about need not be there
+            continue
+        reading = _Reading(protocol, question, shown)
+        for mark in own:
             letter, tone, title = reading.labels.get(mark.label, ("", 1, ""))
             place = mark.characters
             marks[reading.role].append(DrawnMark(place.start, place.end, f"{letter}{suffix}", tone, "own", title))

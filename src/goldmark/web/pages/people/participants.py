@@ -32,6 +32,7 @@ def participants(visit: ReadsAsManager, name: str, listed: Listed) -> Response:
     row, (found, left) = visit.with_campaign(
         name, some_platform_ids, search=listed.search, page=listed.number, size=PEOPLE_AT_ONCE
     )
+    visit.note_ids_seen(name)
     return page(
         visit,
         "participants.html",

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from fastapi import APIRouter
 from fastapi.responses import Response
 
+from goldmark.accounts.notices.account_events import REMINDED, mail_address
 from goldmark.accounts.passwords import SHORTEST_PASSWORD
 from goldmark.accounts.roles import Role
 from goldmark.store import events
@@ -12,7 +15,16 @@ from goldmark.web.api.server import accounts as calls
 from goldmark.web.api.shapes import RowId
 from goldmark.web.pages.forms import checked, filled, posts, refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
-from goldmark.web.sign_in import ReadsAsAnyone, ReadsAsOwner, SendsAsAnyone, SendsAsOwner, keep_session
+from goldmark.web.sign_in import (
+    SESSION,
+    ReadsAsAnyone,
+    ReadsAsOwner,
+    SendsAsAnyone,
+    SendsAsProvenAnyone,
+    SendsAsProvenOwner,
+    keep_session,
+    kept_in,
+)
 from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False)
@@ -38,16 +50,18 @@ def accounts_page(
 
 
 def _own_page(visit: Visit, *, wrong: FailedForm = NOT_FAILED, secret: str = "") -> Response:
-    tokens = visit.services.accounts.tokens(visit.account.id)
+    tokens, now = visit.services.accounts.tokens(visit.account.id), datetime.now(UTC)
     return page(
         visit,
         "account.html",
         wrong=wrong,
         secret=secret,
         tokens=tokens,
+        ending={one.id for one in tokens if one.expires_at and now < one.expires_at < now + REMINDED},
         factor=visit.services.second_factors.state(visit.account),
         sessions=calls.list_sessions(visit).sessions,
         shortest=SHORTEST_PASSWORD,
+        mailed=visit.read(lambda connection: mail_address(connection, visit.name)),
         happened=visit.read(lambda connection: events.about_account(connection, visit.name)),
     )
 
@@ -76,14 +90,14 @@ def activity(visit: ReadsAsOwner) -> Response:
 
 @router.post("/accounts")
 @refusable("create", accounts_page)
-def create(visit: SendsAsOwner) -> Response:
+def create(visit: SendsAsProvenOwner) -> Response:
     """A new account and the link with which its person enters; the link is shown this once."""
     made = calls.create_account(visit, filled(calls.AccountIn, visit.given))
     return accounts_page(visit, link_for=made.name, link=made.link)
 
 
 @router.post("/accounts/{account_id}/link")
-def one_time_link(visit: SendsAsOwner, account_id: RowId) -> Response:
+def one_time_link(visit: SendsAsProvenOwner, account_id: RowId) -> Response:
     account = visit.services.accounts.get(account_id)
     return accounts_page(visit, link_for=account.name, link=calls.entry_link(visit, account))
 
@@ -100,22 +114,21 @@ def change_password(visit: SendsAsAnyone) -> Response:
     calls.change_password(
         visit, checked(calls.PasswordIn, {key: visit.given.get(key, "") for key in ("current", "new")})
     )
-    return _still_signed_in(visit, "password")
+    session = visit.services.accounts.session_for(visit.account.id)
+    return keep_session(go("/account", "password"), visit, session)
 
 
 @router.post("/account/sign-out")
 def sign_out_everywhere(visit: SendsAsAnyone) -> Response:
-    calls.sign_out_everywhere(visit)
-    return _still_signed_in(visit, "signed-out")
-
-
-def _still_signed_in(visit: Visit, done: str) -> Response:
-    return keep_session(go("/account", done), visit, visit.services.accounts.session_for(visit.account.id))
+    """This browser stays signed in, as long as it was: a new session would count as a proof that it is they."""
+    here = kept_in(visit.request, visit.services, SESSION)
+    visit.services.accounts.sign_out_everywhere(visit.account.id, but=here)
+    return go("/account", "signed-out")
 
 
 @router.post("/account/tokens")
 @refusable("token", _own_page)
-def create_token(visit: SendsAsAnyone) -> Response:
+def create_token(visit: SendsAsProvenAnyone) -> Response:
     """The secret is on the page that answers, and on no other."""
     made = calls.create_token(visit, filled(calls.TokenIn, {"name": "unnamed", **visit.given}))
     return _own_page(visit, secret=made.secret)

@@ -20,10 +20,12 @@ from goldmark.web.sign_in import (
     SendsAsStranger,
     address_of,
     check_form_token,
+    forget,
     form_token,
     keep_half,
     keep_session,
     keep_stranger,
+    kept_in,
     stranger_secret,
 )
 from goldmark.web.visits import Guest
@@ -47,7 +49,7 @@ def link_page(visit: ReadsIfSignedIn, secret: str, *, wrong: Wrong = NOT_FAILED)
 
 
 def page_of_stranger(visit: Guest, template: str, wrong: FailedForm, **facts: object) -> Response:
-    stranger, nobody_yet = stranger_secret(visit.request), Guest(visit.request, visit.services)
+    stranger, nobody_yet = stranger_secret(visit.request, visit.services), Guest(visit.request, visit.services)
     name = wrong.given.get("name", "")
     answer = page(nobody_yet, template, wrong=wrong, name=name, token=form_token(stranger), **facts)
     return keep_stranger(answer, visit.services, stranger)
@@ -78,7 +80,7 @@ def _entered(visit: Guest, entry: Entered, wanted: str) -> Response:
 
 def _code_page(visit: Guest, *, wrong: FailedForm = NOT_FAILED) -> Response:
     try:
-        who = visit.services.second_factors.halfway(visit.request.cookies.get(HALF, ""))
+        who = visit.services.second_factors.halfway(kept_in(visit.request, visit.services, HALF))
     except SecretNotValid:
         return go("/signin")
     wanted = visit.given.get("next") or visit.request.query_params.get("next", "/")
@@ -94,17 +96,15 @@ def code_page(visit: ReadsIfSignedIn) -> Response:
 @refusable("code", _code_page)
 def give_code(visit: SendsAsStranger) -> Response:
     entering(visit)
-    half, address = visit.request.cookies.get(HALF, ""), address_of(visit.request)
+    half, address = kept_in(visit.request, visit.services, HALF), address_of(visit.request)
     session = visit.services.second_factors.enter(half, visit.given.get("code", ""), address=address)
     return keep_session(go(_inside(visit.given.get("next", "/"))), visit, session)
 
 
 @router.post("/signout")
 def sign_out(visit: SendsAsAnyone) -> Response:
-    visit.services.accounts.sign_out(visit.request.cookies[SESSION])
-    answer = RedirectResponse("/signin", status_code=303)
-    answer.delete_cookie(SESSION)
-    return answer
+    visit.services.accounts.sign_out(kept_in(visit.request, visit.services, SESSION))
+    return forget(RedirectResponse("/signin", status_code=303), visit.services, SESSION)
 
 
 @router.post("/link/{secret}")
@@ -120,7 +120,7 @@ def use_link(visit: SendsAsStranger, secret: str) -> Response:
 
 def entering(visit: Guest) -> tuple[str, str]:
     """The name and the password of a form that was sent from our own page."""
-    check_form_token(visit.request.cookies.get(STRANGER, ""), visit.csrf)
+    check_form_token(kept_in(visit.request, visit.services, STRANGER), visit.csrf)
     return visit.given.get("name", ""), visit.given.get("password", "")
 
 

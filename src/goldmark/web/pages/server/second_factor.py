@@ -15,7 +15,7 @@ from goldmark.web.api.server import second_factor as calls
 from goldmark.web.pages.forms import checked, filled, posts, refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
 from goldmark.web.pages.server.accounts import accounts_page
-from goldmark.web.sign_in import SET_UP, ReadsAsAnyone, SendsAsAnyone, SendsAsOwner, form_token, keep_session
+from goldmark.web.sign_in import SET_UP, ReadsAsAnyone, SendsAsAnyone, SendsAsProvenOwner, form_token, keep_session
 from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False)
@@ -86,7 +86,7 @@ posts(router, f"{SET_UP}/off", calls.end_second_factor, to="/account", done="fac
 
 @router.post("/accounts/second-factor")
 @refusable("rule", accounts_page)
-def decide(visit: SendsAsOwner) -> Response:
+def decide(visit: SendsAsProvenOwner) -> Response:
     calls.require_second_factor(visit, filled(calls.SecondFactorRule, visit.given))
     return go("/accounts", "factor-rule")
 

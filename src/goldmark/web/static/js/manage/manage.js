@@ -3,11 +3,13 @@ import { localTimes } from "./times.js";
 import { keepLive } from "./live.js";
 import { bringIn } from "./parts.js";
 import { openSmallForms } from "./small_forms.js";
+import { showStrength } from "./password_strength.js";
 
 localTimes(document);
 keepLive(localTimes);
 bringIn(localTimes);
 openSmallForms();
+showStrength();
 
 document.addEventListener("click", async (event) => {
   const button = event.target instanceof Element ? event.target.closest("button") : null;

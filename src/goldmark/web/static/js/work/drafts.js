@@ -1,5 +1,6 @@
-// Drafts: every change is kept in this browser at once and on the server a moment later. When a unit is opened, the
-// newest of what was submitted, what the server has and what this browser has is offered, and the page says which.
+// Drafts: every change is kept in this browser at once and on the server a moment later; then this browser forgets it,
+// so that whoever uses it next finds nothing there. When a unit is opened, the newest of what was submitted, what the
+// server has and what this browser has is offered, and the page says which.
 import { Refused } from "./api.js";
 
 const PAUSE = 1200; // milliseconds without a change before the server is told
@@ -108,6 +109,12 @@ export class Drafts {
     });
   }
 
+  /** The server has this. What was written since, by whoever opened the unit again meanwhile, it has not. */
+  #forget(id, sent) {
+    const kept = this.localStore.get(`draft:${id}`);
+    if (JSON.stringify(kept?.answers) === JSON.stringify(sent)) this.localStore.drop(`draft:${id}`);
+  }
+
   #later(pause) {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#save(), pause);
@@ -123,9 +130,10 @@ export class Drafts {
       this.#failures = 0;
       current.version = version;
       current.unsaved = current.answers !== sent; // something may have changed while it was on its way
+      if (!current.unsaved) this.#forget(current.id, sent);
       if (current !== this.#current) return;
-      this.#keep(current);
-      if (!current.unsaved) this.page.state("saved", saved_at);
+      if (current.unsaved) this.#keep(current);
+      else this.page.state("saved", saved_at);
     } catch (error) {
       if (current !== this.#current) return;
       if (error instanceof Refused && error.status === 409 && error.body.draft)

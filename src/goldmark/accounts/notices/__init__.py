@@ -1,0 +1,1 @@
+"""What happens to accounts, and who is told of it by mail."""
