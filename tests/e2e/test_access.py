@@ -10,8 +10,9 @@ from playwright.sync_api import Page, expect
 
 from goldmark.records.spans import Span
 from tests.e2e import texts
+from tests.e2e.conftest import press
 from tests.e2e.server_stand_in import Stand
-from tests.e2e.test_marking import begin, press
+from tests.e2e.test_marking import begin
 
 pytestmark = pytest.mark.browser
 Visit = Callable[..., Page]

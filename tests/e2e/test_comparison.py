@@ -15,9 +15,10 @@ from goldmark.people.invitations import open_campaign
 from goldmark.web.services import Services
 from tests.campaigns.plans import plan_from_parts
 from tests.databases import fresh
+from tests.e2e.conftest import press
 from tests.e2e.test_access import clean
 from tests.e2e.test_manage import Served
-from tests.e2e.test_marking import begin, press, submitted
+from tests.e2e.test_marking import begin, submitted
 
 pytestmark = pytest.mark.browser
 Visit = Callable[..., Page]

@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.databases import fresh
+from tests.e2e.conftest import press
 from tests.e2e.curated_campaign import Studio
 from tests.e2e.test_access import clean
 from tests.e2e.test_manage import NARROW
@@ -26,11 +27,6 @@ def studio(tmp_path: Path) -> Iterator[Studio]:
     made = Studio(fresh(tmp_path))
     yield made
     made.close()
-
-
-def press(page: Page, *keys: str) -> None:
-    for key in keys:
-        page.keyboard.press(key)
 
 
 def entry(page: Page, words: str) -> Any:

@@ -9,8 +9,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.e2e import texts
+from tests.e2e.conftest import press
 from tests.e2e.server_stand_in import Stand, now
-from tests.e2e.test_marking import begin, press, submitted
+from tests.e2e.test_marking import begin, submitted
 
 pytestmark = pytest.mark.browser
 Visit = Callable[..., Page]

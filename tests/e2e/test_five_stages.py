@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from goldmark.records.units import ShownText
 from goldmark.texts.segmentation.text import make_text
 from tests.e2e import texts
+from tests.e2e.conftest import press
 from tests.e2e.server_stand_in import Stand
 
 pytestmark = pytest.mark.browser
@@ -23,11 +24,6 @@ def begin(visit: Visit, address: str) -> Page:
     page.get_by_role("button", name=re.compile("^(Start|Go on)$")).click()
     expect(page.locator("token-spans").first).to_be_visible()
     return page
-
-
-def press(page: Page, *keys: str) -> None:
-    for key in keys:
-        page.keyboard.press(key)
 
 
 @pytest.mark.slow

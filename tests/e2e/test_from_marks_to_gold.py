@@ -16,8 +16,9 @@ from playwright.sync_api import Page, expect
 
 from goldmark.accounts.roles import Role
 from tests.databases import fresh
+from tests.e2e.conftest import press
 from tests.e2e.curated_campaign import Studio
-from tests.e2e.test_curation import entry, press, saved
+from tests.e2e.test_curation import entry, saved
 from tests.e2e.test_manage import cookie
 from tests.e2e.test_marking import drag
 

@@ -19,8 +19,9 @@ from playwright.sync_api import Browser, Page, expect
 from goldmark.cli import run
 from goldmark.web.pages.static_files import Static
 from tests.e2e import texts
+from tests.e2e.conftest import press
 from tests.e2e.server_stand_in import Stand
-from tests.e2e.test_marking import press, submitted
+from tests.e2e.test_marking import submitted
 
 pytestmark = pytest.mark.browser
 

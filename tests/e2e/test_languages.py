@@ -10,9 +10,9 @@ from playwright.sync_api import Page, expect
 from goldmark.records.units import ShownText
 from goldmark.texts.segmentation.text import make_text
 from tests.e2e import texts
+from tests.e2e.conftest import press
 from tests.e2e.server_stand_in import Stand
 from tests.e2e.test_access import clean
-from tests.e2e.test_marking import press
 
 pytestmark = pytest.mark.browser
 Visit = Callable[..., Page]

@@ -17,6 +17,7 @@ from goldmark.leaderboards.definition.boards import create_board
 from goldmark.leaderboards.definition.file import board_from_files
 from goldmark.web.runtime.handlers import load_handlers
 from tests.databases import fresh
+from tests.e2e.conftest import press
 from tests.e2e.test_access import clean
 from tests.e2e.test_manage import NARROW, Served, signed_in
 from tests.leaderboards.ground import answer_all
@@ -123,7 +124,7 @@ def test_from_a_file_to_public_standings(house: tuple[House, str], visit: Visit)
     # By keyboard: the heading of a column sorts, and the address keeps it.
     stranger.goto(f"{address}/leaderboards/herd")
     stranger.get_by_role("link", name="System", exact=True).focus()
-    stranger.keyboard.press("Enter")
+    press(stranger, "Enter")
     expect(stranger).to_have_url(f"{address}/leaderboards/herd?sort=system&order=down")
     expect(rows.nth(0)).to_contain_text("Poor")
     with stranger.expect_download() as saved:

@@ -12,6 +12,7 @@ from goldmark.protocols import parse
 from goldmark.records.spans import Span
 from goldmark.records.units import ContextText
 from tests.e2e import texts
+from tests.e2e.conftest import press
 from tests.e2e.server_stand_in import Stand
 
 pytestmark = pytest.mark.browser
@@ -23,11 +24,6 @@ def begin(visit: Visit, address: str, **options: object) -> Page:
     page.get_by_role("button", name=re.compile("^(Start|Go on)$")).click()
     expect(page.locator("token-spans").first).to_be_visible()
     return page
-
-
-def press(page: Page, *keys: str) -> None:
-    for key in keys:
-        page.keyboard.press(key)
 
 
 def drag(page: Page, first: str, last: str) -> None:

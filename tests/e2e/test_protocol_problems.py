@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.e2e.conftest import press
 from tests.e2e.test_access import clean
 from tests.e2e.test_manage import house, signed_in
 from tests.web.house import House
@@ -29,11 +30,11 @@ def test_what_a_field_makes_wrong_is_told_beside_it_and_not_written(house: tuple
     before = source.input_value()
     page.get_by_role("heading", name="Questions").focus()
     page.locator("[data-part=questions] > summary").focus()
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     number = page.get_by_label("Number of option 1")
     number.focus()
     page.keyboard.type("many")
-    page.keyboard.press("Tab")
+    press(page, "Tab")
     expect(number).to_have_attribute("aria-invalid", "true")
     assert "Number of option 1 must be a number" in said_of(page, number)  # as the field is called, not its key
     expect(page.get_by_text("must be a number")).to_have_count(2)  # beside the field, and told to who cannot see it
@@ -42,17 +43,17 @@ def test_what_a_field_makes_wrong_is_told_beside_it_and_not_written(house: tuple
     expect(number).to_have_value(re.compile("many"))  # to be mended, not to be typed again
     condition = page.get_by_label("Asked only if")
     condition.fill("nowhere == 3")
-    page.keyboard.press("Tab")
+    press(page, "Tab")
     expect(condition).to_have_attribute("aria-invalid", "true")
     assert "nowhere" in said_of(page, condition)
     expect(number).to_have_attribute("aria-invalid", "true")  # as it still is
     page.get_by_label("Help beside it").fill("Take your time.")  # what is right is written meanwhile
-    page.keyboard.press("Tab")
+    press(page, "Tab")
     expect(source).to_have_value(re.compile("Take your time"))
     clean(page)
     condition.fill("")
     number.fill("0.5")
-    page.keyboard.press("Tab")
+    press(page, "Tab")
     expect(source).to_have_value(re.compile("value: 0.5"))
     expect(page.locator("#fields .problem")).to_have_count(0)
     expect(number).not_to_have_attribute("aria-invalid", "true")
@@ -61,7 +62,7 @@ def test_what_a_field_makes_wrong_is_told_beside_it_and_not_written(house: tuple
 def test_what_is_wrong_in_the_yaml_stands_beside_its_field_too(house: tuple[House, str], visit: Visit) -> None:
     page = visit(f"{house[1]}/protocols/new?from=accuracy/1", **signed_in(house, "manager"))
     page.get_by_label("One more category").fill("Tense")
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     source = page.locator("#source")
     expect(source).to_have_value(re.compile("title: Tense"))
     source.fill(source.input_value().replace("title: Tense", "title: Tense\n      key: long"))
@@ -70,8 +71,8 @@ def test_what_is_wrong_in_the_yaml_stands_beside_its_field_too(house: tuple[Hous
     expect(key).to_be_visible()
     assert "a key is one small letter or digit" in said_of(page, key)
     key.focus()  # it can be reached; what it says is changed in the text, which is wrong as a whole
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
+    press(page, "Tab")
+    press(page, "Enter")
     expect(source).to_be_focused()
     assert "key: long" in page.evaluate("source.value.slice(source.selectionStart, source.selectionEnd)")
     source.fill(source.input_value().replace("key: long", "key: t"))

@@ -16,6 +16,7 @@ from goldmark.protocols import parse
 from goldmark.web.services import Services
 from tests.campaigns.house import unit
 from tests.databases import fresh
+from tests.e2e.conftest import press
 from tests.e2e.test_access import clean
 from tests.e2e.test_manage import NARROW, Served, cookie
 
@@ -86,8 +87,8 @@ def room(tmp_path: Path) -> Iterator[Room]:
 def yes(page: Page, done: int) -> None:
     """Yes to the text on the page, by keyboard, when so many are done."""
     expect(page.locator("#progress")).to_contain_text(f"{done + 1} of")
-    page.keyboard.press("1")
-    page.keyboard.press("Control+Enter")
+    press(page, "1")
+    press(page, "Control+Enter")
 
 
 @pytest.mark.slow
@@ -102,7 +103,7 @@ def test_warned_excluded_and_taken_back(room: Room, visit: Visit) -> None:
     clean(page)
     page.reload()
     expect(told).to_contain_text(WORDS)
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     expect(told).to_be_hidden()
     page.reload()
     expect(page.locator("#progress")).to_contain_text("7 of")

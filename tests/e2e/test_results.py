@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from goldmark.samples import NAMES
 from goldmark.samples.campaigns import fill
 from tests.databases import fresh
-from tests.e2e.conftest import until
+from tests.e2e.conftest import press, until
 from tests.e2e.test_access import clean
 from tests.e2e.test_manage import NARROW, Served, signed_in
 from tests.web.house import House, build
@@ -38,9 +38,9 @@ def test_from_the_campaigns_to_a_figure_in_a_file(demo: tuple[House, str], visit
     expect(page.get_by_label("In short")).to_contain_text("alder has the highest mean")
     expect(page.get_by_role("img", name="Mean ratings")).to_be_visible()
     page.get_by_text("Choose what is compared").focus()
-    page.keyboard.press("Enter")  # all of it by keyboard
+    press(page, "Enter")  # all of it by keyboard
     page.get_by_label("birch").focus()
-    page.keyboard.press("Space")
+    press(page, "Space")
     page.get_by_label("Compare by").select_option("annotator")
     page.get_by_role("button", name="Show").press("Enter")
     expect(page.get_by_label("Table: Mean ratings").get_by_role("row")).to_have_count(4)  # a head and three people

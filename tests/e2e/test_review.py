@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from goldmark.campaigns.assignments.responses import Submission
 from goldmark.people.annotators import invite
 from tests.databases import fresh
+from tests.e2e.conftest import press
 from tests.e2e.test_access import clean
 from tests.e2e.test_manage import NARROW, Served, signed_in
 from tests.web.house import MISTAKE, House, build
@@ -33,27 +34,27 @@ def test_a_response_is_returned_amended_and_approved(house: tuple[House, str], v
     expect(reviewer.get_by_text("1 response waits for you")).to_be_visible()
     clean(reviewer)
     # A remark on the mark, a comment on the whole, both without the mouse: r goes to the comment while nothing is said.
-    reviewer.keyboard.press("r")
+    press(reviewer, "r")
     expect(reviewer.get_by_label("Comment on the whole")).to_be_focused()
     reviewer.keyboard.type("Nearly right.")
-    reviewer.keyboard.press("Escape")
+    press(reviewer, "Escape")
     reviewer.get_by_text("Remark on “six”").focus()
-    reviewer.keyboard.press("Enter")
+    press(reviewer, "Enter")
     expect(reviewer.get_by_label("Remark on “six”")).to_be_focused()
     reviewer.keyboard.type("Count the legs again.")
-    reviewer.keyboard.press("Escape")
+    press(reviewer, "Escape")
     # k goes back from place to place: the label and the correction are before the whole mark.
     reviewer.get_by_text("Remark on “six”").focus()
-    reviewer.keyboard.press("k")
+    press(reviewer, "k")
     while "correction" not in reviewer.evaluate("document.activeElement.textContent").lower():
-        reviewer.keyboard.press("k")
-    reviewer.keyboard.press("Enter")
+        press(reviewer, "k")
+    press(reviewer, "Enter")
     expect(reviewer.get_by_label("Remark on “Correction” of “six”")).to_be_focused()
     reviewer.keyboard.type("In letters, please.")
     clean(reviewer)
     reviewer.set_viewport_size({"width": 360, "height": 740})
     clean(reviewer)
-    reviewer.keyboard.press("Control+Enter")
+    press(reviewer, "Control+Enter")
     expect(reviewer.get_by_text("Returned. Its annotator gets it first")).to_be_visible()
     expect(reviewer.get_by_text("Nothing waits for your review.")).to_be_visible()
 
@@ -80,7 +81,7 @@ def test_a_response_is_returned_amended_and_approved(house: tuple[House, str], v
     # The mark goes, its remark stays with the question; undone, it is back at its mark.
     ann.get_by_role("button", name="Remove the mark on six").click()
     expect(ann.locator(".question > .remark-said").filter(has_text="Count the legs again.")).to_be_visible()
-    ann.keyboard.press("Control+z")
+    press(ann, "Control+z")
     expect(card.locator(":scope > .remark-said")).to_contain_text("Count the legs again.")
     expect(card.locator('[data-attribute="correction"] .remark-said')).to_be_visible()
     card.locator(".mark-head").click()
@@ -100,7 +101,7 @@ def test_a_response_is_returned_amended_and_approved(house: tuple[House, str], v
     expect(row.locator("ins")).to_have_text("4")
     clean(reviewer)
     reviewer.locator("h2").first.click()
-    reviewer.keyboard.press("a")
+    press(reviewer, "a")
     expect(reviewer.get_by_text("Approved.", exact=True)).to_be_visible()
     reviewer.get_by_role("link", name="Reviews in figures").click()
     expect(reviewer.get_by_role("heading", name="Accuracy of first versions", exact=True)).to_be_visible()
@@ -117,9 +118,9 @@ def test_going_on_to_the_next_and_round_again(house: tuple[House, str], visit: V
     built.services.responses.submit(token, task.id, Submission({"mistakes": []}, "ben-00000001", None, 9.0))
     page = visit(f"{address}/campaigns/zoo/review", **signed_in(house, "curator"), **NARROW)
     expect(page.get_by_role("heading", name=f"Response {built.response}")).to_be_visible()
-    page.keyboard.press("n")
+    press(page, "n")
     expect(page.get_by_role("heading", name=f"Response {task.id}")).to_be_visible()
-    page.keyboard.press("n")
+    press(page, "n")
     expect(page.get_by_role("heading", name=f"Response {built.response}")).to_be_visible()
 
 

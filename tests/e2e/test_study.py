@@ -15,6 +15,7 @@ from goldmark.accounts.roles import Role
 from goldmark.studies.stored import stored_report
 from goldmark.web.services import Services
 from tests.databases import fresh
+from tests.e2e.conftest import press
 from tests.e2e.test_access import clean
 from tests.e2e.test_manage import NARROW, Served, cookie
 from tests.studies.small import HUMANLIKE, Running, changed
@@ -69,14 +70,14 @@ def heading(page: Page, words: str | re.Pattern[str]) -> None:
 
 
 def go_on(page: Page) -> None:
-    page.keyboard.press("Control+Enter")
+    press(page, "Control+Enter")
 
 
 def judge(page: Page, number: int) -> None:
     """Who wrote it, by key, and an explanation; which question is asked hangs on the answer."""
     expect(page.get_by_text("Who do you think wrote this text?").first).to_be_visible()
     expect(page.get_by_role("radio", checked=True)).to_have_count(0)  # a new text, not the one before
-    page.keyboard.press("1" if number % 2 else "4")
+    press(page, "1" if number % 2 else "4")
     wanted = "Why did you choose this?" if number % 2 else "What would you change"
     box = page.get_by_role("textbox", name=re.compile(re.escape(wanted)))
     expect(box).to_be_visible()
@@ -103,7 +104,7 @@ def learn(page: Page, training: str) -> None:
         for _ in range(3):
             expect(page.get_by_text("Which of the two did a machine write?").first).to_be_visible()
             expect(page.get_by_role("radio", checked=True)).to_have_count(0)
-            page.keyboard.press("1")
+            press(page, "1")
             go_on(page)
             heading(page, re.compile("^(Right|Not quite right)$"))
             go_on(page)

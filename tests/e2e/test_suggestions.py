@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from goldmark.records.units import Suggested
 from tests.e2e import texts
+from tests.e2e.conftest import press
 from tests.e2e.server_stand_in import Stand
 
 pytestmark = pytest.mark.browser
@@ -51,17 +52,17 @@ def test_accept_change_and_dismiss_with_one_key_each(stand: Stand, visit: Visit)
     page = begin(visit, address)
     left = page.locator(".suggestions-left")
     expect(left).to_have_text("3 suggestions, 3 to decide")
-    page.keyboard.press("Control+Enter")  # not before all are decided
+    press(page, "Control+Enter")  # not before all are decided
     expect(page.locator(".question .problem")).to_contain_text("3 suggestions are not decided yet")
-    page.keyboard.press("Enter")  # the first is at hand: accepted as it is, and on to the second
+    press(page, "Enter")  # the first is at hand: accepted as it is, and on to the second
     expect(left).to_have_text("3 suggestions, 2 to decide")
     expect(page.locator(".suggestion.current")).to_have_attribute("data-suggestion", "s2")
-    page.keyboard.press("w")  # another label: it is accepted changed
+    press(page, "w")  # another label: it is accepted changed
     expect(left).to_have_text("3 suggestions, 1 to decide")
-    page.keyboard.press("Alt+ArrowDown")
-    page.keyboard.press("Delete")
+    press(page, "Alt+ArrowDown")
+    press(page, "Delete")
     expect(left).to_have_text("3 suggestions, all decided")
-    page.keyboard.press("Control+Enter")
+    press(page, "Control+Enter")
     expect(page.get_by_role("heading", name="Thank you!")).to_be_visible()
 
     answers = decided(study)
@@ -77,19 +78,19 @@ def test_accept_change_and_dismiss_with_one_key_each(stand: Stand, visit: Visit)
 def test_a_dismissal_can_be_taken_back_and_an_extent_changed(stand: Stand, visit: Visit) -> None:
     address, study = stand.add("accuracy", suggested_unit(*marks()[:2]))
     page = begin(visit, address)
-    page.keyboard.press("Alt+ArrowDown")
-    page.keyboard.press("Delete")
+    press(page, "Alt+ArrowDown")
+    press(page, "Delete")
     expect(page.locator(".dismissed-box")).to_contain_text("1 dismissed")
-    page.keyboard.press("Control+z")
+    press(page, "Control+z")
     expect(page.locator(".suggestions-left")).to_have_text("2 suggestions, 2 to decide")
     page.locator(".suggestion").first.get_by_role("button", name="Dismiss").click()
     page.locator(".dismissed-box summary").click()
     page.get_by_role("button", name="Bring back").click()
     expect(page.locator(".suggestion")).to_have_count(2)
     page.locator(".suggestion").first.get_by_role("button", name="Accept").click()
-    page.keyboard.press("]")  # the second is at hand: one word more
+    press(page, "]")  # the second is at hand: one word more
     expect(page.locator(".suggestions-left")).to_have_text("2 suggestions, all decided")
-    page.keyboard.press("Control+Enter")
+    press(page, "Control+Enter")
     expect(page.get_by_role("heading", name="Thank you!")).to_be_visible()
     first, second = decided(study)["mistakes"]
     assert (first["suggested"], second["suggested"]) == ("s1", "s2")

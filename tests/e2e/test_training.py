@@ -18,6 +18,7 @@ from goldmark.protocols import parse
 from goldmark.web.services import Services
 from tests.campaigns.house import unit
 from tests.databases import fresh
+from tests.e2e.conftest import press
 from tests.e2e.test_access import clean
 from tests.e2e.test_manage import NARROW, Served, cookie
 from tests.quality.classroom import TAUGHT
@@ -71,14 +72,14 @@ def heading(page: Page, words: str) -> None:
 
 
 def go_on(page: Page) -> None:
-    page.keyboard.press("Control+Enter")
+    press(page, "Control+Enter")
 
 
 def mark(page: Page, word: int, key: str) -> None:
     """The caret stands on the first word; move to another and give it a label."""
     for _ in range(word):
-        page.keyboard.press("ArrowRight")
-    page.keyboard.press(key)
+        press(page, "ArrowRight")
+    press(page, key)
 
 
 def begin(page: Page) -> None:
@@ -96,7 +97,7 @@ def learn(page: Page) -> None:
     heading(page, "Right")
     go_on(page)
     expect(page.get_by_text("Which of the two is longer?").first).to_be_visible()
-    page.keyboard.press("2")
+    press(page, "2")
     go_on(page)
     heading(page, "Right")
     go_on(page)
@@ -126,7 +127,7 @@ def test_a_learner_fails_reads_retries_passes_and_works(training: TrainingServer
     page.get_by_role("button", name="The answer before").click()  # to be read again
     heading(page, "Not quite right")
     go_on(page)
-    page.keyboard.press("1")
+    press(page, "1")
     go_on(page)
     heading(page, "Not quite right")
     expect(page.get_by_text("You chose “Text A”; right would be “Text B”.")).to_be_visible()
@@ -221,8 +222,8 @@ def test_a_learner_names_the_best_and_the_worst_and_is_told(tmp_path: Path, visi
         expect(boxes.locator("h2")).to_have_text([f"Text {letter}" for letter in "ABCD"])
         expect(boxes.nth(1)).to_contain_text("The Tidemark.")  # an exercise is shown as it is written
         assert "KEY-" not in page.content()
-        page.keyboard.press("2")
-        page.keyboard.press("9")
+        press(page, "2")
+        press(page, "9")
         go_on(page)
         heading(page, "Not quite right")
         expect(page.get_by_text("“Best: Text B” is right.")).to_be_visible()

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.databases import fresh
+from tests.e2e.conftest import press
 from tests.e2e.test_access import clean
 from tests.e2e.test_manage import Served, signed_in
 from tests.web.house import House, build
@@ -46,17 +47,15 @@ def test_from_the_flow_to_the_spot_check(house: tuple[House, str], visit: Visit)
     expect(page.get_by_text("Drawn. Judge them one by one")).to_be_visible()
     page.get_by_role("link", name="Judge the next one").click()
     expect(page.get_by_role("button", name="Right")).to_be_visible()
-    page.wait_for_load_state()  # keys work once the script is there
     # The first one is right; of the second, r goes to the first place that can be remarked on.
-    page.keyboard.press("a")
+    press(page, "a")
     expect(page.get_by_text("1 of 2 judged")).to_be_visible()
-    page.wait_for_load_state()
     clean(page)
-    page.keyboard.press("r")
-    page.keyboard.press("Enter")
+    press(page, "r")
+    press(page, "Enter")
     expect(page.get_by_label("Remark on “How is this text?”")).to_be_focused()
     page.keyboard.type("It is fine.")
-    page.keyboard.press("Control+Enter")
+    press(page, "Control+Enter")
     expect(page.get_by_text("Everything that was drawn is judged.")).to_be_visible()
     page.get_by_role("link", name="See what the spot check found").click()
     row = page.get_by_role("row", name="verdict")

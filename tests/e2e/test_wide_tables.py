@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from goldmark.records.units import ContextTable
 from tests.e2e import texts
+from tests.e2e.conftest import press
 from tests.e2e.server_stand_in import Stand
 from tests.e2e.test_marking import begin
 
@@ -43,7 +44,7 @@ def test_a_box_score_fits_or_shows_that_it_scrolls(table: ContextTable, width: i
     expect(box).to_contain_class("cut")  # it fades out at that side
     box.focus()  # and every column can be reached by keyboard
     for _ in range(60):
-        page.keyboard.press("ArrowRight")
+        press(page, "ArrowRight")
     expect(box).not_to_contain_class("cut")
     last = box.get_by_role("columnheader").last
     expect(last).to_be_in_viewport()

@@ -14,6 +14,7 @@ from playwright.sync_api import Page, expect
 
 from goldmark.web.services import Services
 from tests.databases import fresh
+from tests.e2e.conftest import press
 from tests.e2e.test_access import clean
 from tests.e2e.test_manage import Served
 
@@ -94,21 +95,21 @@ def campaign_of_a_spreadsheet(page: Page) -> None:
 
 def mark(page: Page, word: str, key: str, correction: str) -> None:
     page.locator("token-spans .w", has_text=word).first.click()
-    page.keyboard.press(key)
+    press(page, key)
     page.keyboard.type(correction)
-    page.keyboard.press("Enter")
+    press(page, "Enter")
 
 
 def learn(page: Page) -> None:
     """The instructions, and an example that is first got wrong: what was missed is said."""
     expect(page.get_by_role("heading", name="Errors, and style", level=1)).to_be_visible()
-    page.keyboard.press("Control+Enter")
+    press(page, "Control+Enter")
     expect(page.locator("token-spans")).to_contain_text("Sunday")
     mark(page, "Owls", "n", "Foxes")
-    page.keyboard.press("Control+Enter")
+    press(page, "Control+Enter")
     expect(page.get_by_role("heading", name="Not quite right", level=1)).to_be_visible()
     expect(page.get_by_text("the calendar says so").first).to_be_visible()
-    page.keyboard.press("Control+Enter")
+    press(page, "Control+Enter")
 
 
 def work(page: Page, number: int, said: dict[str, tuple[str, str]]) -> None:
@@ -118,7 +119,7 @@ def work(page: Page, number: int, said: dict[str, tuple[str, str]]) -> None:
     for word, told in said.items():
         if word in words:
             mark(page, word, *told)
-    page.keyboard.press("Control+Enter")
+    press(page, "Control+Enter")
 
 
 def curate(page: Page) -> None:
@@ -133,7 +134,7 @@ def curate(page: Page) -> None:
     page.get_by_role("link", name="Curate the next text").click()
     expect(page.locator(".people-key")).to_contain_text("Annotator 3")
     assert "Cy" not in page.content()
-    page.keyboard.press("f")
+    press(page, "f")
     expect(page.locator(".saved")).to_have_text("Finished and saved")
 
 
