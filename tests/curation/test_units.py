@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from goldmark.campaigns.definition.file import read_campaign
-from goldmark.curation.proposals.reports import NothingReported, label_rules, reports_of
+from goldmark.curation.proposals.reports import NothingReported, label_rules, reports_by_text
 from goldmark.curation.verification.protocol import LabelsNotAsked, check_labels
 from goldmark.curation.verification.units import VerificationUnit, campaign_files, surroundings, verification_units
 from goldmark.curation.verification.verdicts import (
@@ -108,8 +108,8 @@ def test_the_data_beside_the_text_goes_along(tmp_path: Path) -> None:
 def test_labels_that_verifiers_cannot_name_are_refused() -> None:
     units = verification_units([gold_of("30", "DATE")], MARKS)
     with pytest.raises(LabelsNotAsked, match="DATE cannot be answered in protocol verification/1"):
-        check_labels(units, load("verification"))
-    check_labels(verification_units(GOLD, MARKS), load("verification"))
+        check_labels((one.label for one in units), load("verification"))
+    check_labels((one.label for one in verification_units(GOLD, MARKS)), load("verification"))
 
 
 YES = {"error": "yes", "category_right": "yes", "subjective": "no"}
@@ -190,7 +190,7 @@ def test_another_campaign_is_not_taken_for_a_verification() -> None:
 
 def test_marks_and_silence_of_a_campaign_become_reports() -> None:
     span = {"id": "m1", "start": 5, "end": 6, "label": "NUMBER", "correction": "28"}
-    reports = reports_of(campaign_of(TEXTS, {("t", "A"): [span], ("t", "B"): []}, question="mistakes"))
+    (reports,) = reports_by_text(campaign_of(TEXTS, {("t", "A"): [span], ("t", "B"): []}, question="mistakes"))
     assert reports.marks == (Mistake("t", Span(5, 6), "NUMBER", "28", "", "m1", "A"),)
     assert reports.seen == (("t", "A"), ("t", "B"))
     assert reports.texts["t"].words() == TEXT.words()

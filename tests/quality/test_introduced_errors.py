@@ -10,7 +10,7 @@ import pytest
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.observe import write_observations
-from goldmark.curation.proposals.reports import reports_of
+from goldmark.curation.proposals.reports import reports_by_text
 from goldmark.curation.workspace.service import open_workspace
 from goldmark.quality import evidence
 from goldmark.quality.flags import flags_of
@@ -82,7 +82,7 @@ def build(store: Store) -> House:
 def test_gold_lists_and_counts_leave_them_out(store: Store, tmp_path: Path) -> None:
     house = build(store)
     record = record_of(store, NAME)
-    reported = {(one.text_id, one.span.start) for one in reports_of(record).marks}
+    reported = {(one.text_id, one.span.start) for text in reports_by_text(record) for one in text.marks}
     assert reported == {("u0", 1), ("u1", 1), ("u1", 2), ("u1", 4)}
 
     def look(connection: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from goldmark.campaigns.definition.settings import TestQuestions
-from goldmark.campaigns.definition.units.unit_intake import check_units
+from goldmark.campaigns.definition.units.unit_intake import checked_units
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.more_units import add_units
 from goldmark.campaigns.settings_change import change_settings
@@ -56,7 +56,7 @@ def add_test_questions(store: Store, name: str, wanted: QuestionRequest, rates: 
     golds: list[test_units.GoldOutput] = []
     if wanted.gold is not None:
         golds = test_units.gold_in_column(record.units, wanted.gold, protocol, tokeniser="rules", sentences="rules")
-    check_units(protocol, wanted.rows, name)
+    checked_units(protocol, wanted.rows, name)
     made = test_units.made_of_rows(wanted.rows, golds, record.units, rates)
     if wanted.curated is not None:
         made += _curated(store, wanted.curated, record, protocol)

@@ -7,7 +7,7 @@ somebody who took part in the source, never learns who said it before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from sqlalchemy import Connection, select
 from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.definition.file import CampaignPlan
 from goldmark.campaigns.definition.settings import Name, Order, Settings
-from goldmark.campaigns.definition.units.unit_intake import check_units
+from goldmark.campaigns.definition.units.unit_intake import checked_units
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.errors import Conflict, GoldmarkError, Missing
@@ -27,7 +27,6 @@ from goldmark.protocols.answers import giving
 from goldmark.protocols.responses import ReadResponse, protocol_of, read_responses
 from goldmark.records.answers import Words
 from goldmark.records.campaigns import CampaignRecord, ResponseRecord
-from goldmark.records.spooled.units import SpooledUnits
 from goldmark.records.units import ContextText, GivenMark, ShownText, ShownUnit, Unit
 from goldmark.store import Store, events
 from goldmark.store.tables import event
@@ -72,10 +71,11 @@ class SourceCampaign:
 
 @dataclass(frozen=True)
 class FollowUpUnits:
-    """Units, and what the new campaign's history should say about where they come from."""
+    """Units, each made when it is asked for, and what the new campaign's history should say of where they come from."""
 
-    units: Sequence[Unit]
+    units: Iterable[Unit]
     facts: Mapping[str, Any] = field(default_factory=dict)
+    without: str = "no response is final yet"  # why there is none, if there is none
 
 
 @dataclass(frozen=True)
@@ -115,11 +115,13 @@ def create_follow_up(
     if kind.fitted is not None and protocol is None:
         asked = kind.fitted(origin, asked)
     made = kind.make(origin, asked)
-    check_units(asked, made.units, source)
+    units = checked_units(asked, made.units, source)
+    if not units:
+        raise NothingToFollowUp(source=source, why=made.without)
     settings = Settings(labels_per_unit=labels or kind.labels, order=Order(seed=seed))
     # People read the title, so it does not name the source.
-    plan = CampaignPlan(name, title or asked.title, asked, settings, made.units)
-    of_both = {"as": kind.name, "units": len(made.units)}
+    plan = CampaignPlan(name, title or asked.title, asked, settings, units)
+    of_both = {"as": kind.name, "units": len(units)}
 
     def note(connection: Connection, new: CampaignRow) -> None:
         """In the history of both, with the last piece of the new one: whatever is there says where it comes from."""
@@ -143,15 +145,13 @@ def explanations(source: SourceCampaign, protocol: Protocol) -> FollowUpUnits:
     if not chosen:
         wanted = repr(source.question) if source.question else "at all"
         raise NoFreeText(source=source.name, question=wanted, known=", ".join(known) or "none")
-    made = SpooledUnits(
+    made = (
         _explanation(source.name, unit, response, one)
         for unit, response, said in read_responses(source.record)
         for one in said.words
         if one.question in chosen
     )
-    if not made:
-        raise NothingToFollowUp(source=source.name, why=f"nobody has written anything in {', '.join(chosen)}")
-    return FollowUpUnits(made)
+    return FollowUpUnits(made, without=f"nobody has written anything in {', '.join(chosen)}")
 
 
 def _explanation(source: str, unit: Unit, response: ResponseRecord, said: Words) -> Unit:
@@ -164,10 +164,7 @@ def _explanation(source: str, unit: Unit, response: ResponseRecord, said: Words)
 
 def responses(source: SourceCampaign, protocol: Protocol) -> FollowUpUnits:
     """Every final response as a unit: the text with what was marked on it, and the other answers beside it."""
-    made = SpooledUnits(_response(source, one) for one in read_responses(source.record))
-    if not made:
-        raise NothingToFollowUp(source=source.name, why="no response is final yet")
-    return FollowUpUnits(made)
+    return FollowUpUnits(_response(source, one) for one in read_responses(source.record))
 
 
 def _response(source: SourceCampaign, one: ReadResponse) -> Unit:

@@ -21,9 +21,9 @@ from goldmark.protocols.answers import read
 from goldmark.protocols.shown_order import AS_GIVEN
 from goldmark.quality import signals
 from goldmark.records.answers import Marks, ReadAnswer, Words
+from goldmark.store.bulk import streamed
 from goldmark.store.tables import assignment, response, unit
 
-ROWS_AT_ONCE = 200
 UNITS_AT_ONCE = 200
 
 
@@ -73,7 +73,7 @@ def answers_by_unit(
         .where(whose)
         .order_by(assignment.c.unit_id, assignment.c.id, response.c.revision)
     )
-    units = groupby(_streamed(connection, query), key=attrgetter("unit_id"))
+    units = groupby(streamed(connection, query), key=attrgetter("unit_id"))
     while some := [list(rows) for _, rows in islice(units, UNITS_AT_ONCE)]:
         asked = {one.protocol_id for rows in some for one in rows}
         if any(_needs_texts(content.protocol(one)) for one in asked):
@@ -83,15 +83,10 @@ def answers_by_unit(
             yield sorted((one._replace(turn=turns[one.turn - lowest]) for one in given), key=attrgetter("turn"))
 
 
-def _streamed(connection: Connection, query: Any) -> Iterator[Any]:
-    found = connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE))
-    return chain.from_iterable(found.partitions())
-
-
 def _turns(connection: Connection, whose: ColumnElement[bool]) -> tuple[Sequence[int], int]:
     """Of every assignment, by how far its number is above the lowest, which turn it had; and that lowest number."""
     query = select(assignment.c.id).where(whose).order_by(assignment.c.finished_at, assignment.c.id)
-    numbers = array("q", (one.id for one in _streamed(connection, query)))
+    numbers = array("q", (one.id for one in streamed(connection, query)))
     lowest = min(numbers, default=0)
     turns = array("i", bytes(4 * (1 + max(numbers, default=lowest) - lowest)))
     for turn, number in enumerate(numbers):

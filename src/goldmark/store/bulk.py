@@ -1,20 +1,35 @@
-"""Rows by the thousand, straight to the driver: SQLAlchemy's work on a row costs more than the database's.
+"""Rows by the thousand: in straight to the driver, since SQLAlchemy's work on a row costs more than the database's, and
+out a few at a time.
 
 Values pass through the column types as they do everywhere, so that rows are the same whoever wrote them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
-from sqlalchemy import Connection, Dialect, Table
+from sqlalchemy import Connection, Dialect, Select, Table
 
 from goldmark.store.prepared import implemented
 
 Row = Mapping[str, Any]
 Binder = Callable[[Any], Any]
+ROWS_AT_ONCE = 100  # few: what lives long is looked at again and again by Python's search for cycles
+
+
+def streamed(connection: Connection, query: Select[Any], at_once: int = ROWS_AT_ONCE) -> Iterator[Any]:
+    """Rows, of which a few are in memory at a time."""
+    return chain.from_iterable(streamed_parts(connection, query, at_once))
+
+
+def streamed_parts(connection: Connection, query: Select[Any], at_once: int = ROWS_AT_ONCE) -> Iterator[Sequence[Any]]:
+    """The same, in the parts in which they come."""
+    # Asked when the first row is wanted, and closed by whoever stops before the last.
+    with connection.execute(query.execution_options(yield_per=at_once)) as found:
+        yield from found.partitions()
 
 
 def insert_rows(connection: Connection, table: Table, rows: Sequence[Row]) -> Sequence[int]:

@@ -2,46 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from sqlalchemy import Connection, select
 
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.records.campaigns import CampaignRecord, CurationStepRecord, GoldVersionRecord
-from goldmark.store.bulk import insert_rows
+from goldmark.store.bulk import insert_rows, streamed
 from goldmark.store.pieces import RowWriter
 from goldmark.store.tables import curation_step, gold_version, unit
 
 
-def curation_of(connection: Connection, row: CampaignRow) -> tuple[CurationStepRecord, ...]:
+def curation_of(connection: Connection, row: CampaignRow) -> Iterator[CurationStepRecord]:
     """Every step of every curator, by unit, question and number."""
-    rows = connection.execute(
+    query = (
         select(curation_step, unit.c.name.label("unit"))
         .join(unit, unit.c.id == curation_step.c.unit_id)
         .where(curation_step.c.campaign_id == row.id)
         .order_by(unit.c.position, curation_step.c.question, curation_step.c.number)
     )
-    return tuple(
+    return (
         CurationStepRecord(
             found.unit, found.question, found.number, found.kind, found.facts, found.reason, found.author, found.at
         )
-        for found in rows
+        for found in streamed(connection, query)
     )
 
 
-def gold_versions_of(connection: Connection, row: CampaignRow) -> tuple[GoldVersionRecord, ...]:
+def gold_versions_of(connection: Connection, row: CampaignRow) -> Iterator[GoldVersionRecord]:
     """Every version of every gold list, by unit, question and number."""
-    rows = connection.execute(
+    query = (
         select(gold_version, unit.c.name.label("unit"))
         .join(unit, unit.c.id == gold_version.c.unit_id)
         .where(gold_version.c.campaign_id == row.id)
         .order_by(unit.c.position, gold_version.c.question, gold_version.c.version)
     )
-    return tuple(
+    return (
         GoldVersionRecord(
             found.unit, found.question, found.version, found.steps, found.mistakes, found.author, found.at
         )
-        for found in rows
+        for found in streamed(connection, query)
     )
 
 

@@ -1,6 +1,6 @@
 """A campaign out of the database exactly as it stood at one moment: as one record, or row by row to be written.
 
-Of a record's units, assignments and responses a few are in memory: the others wait in files.
+Of everything that a record may have very many of a few are in memory: the others wait in files.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
-from itertools import chain, starmap
+from itertools import starmap
 from operator import attrgetter
 from typing import Any, TypeVar
 
@@ -25,18 +25,20 @@ from goldmark.records.campaigns import (
     AnnotatorRecord,
     AssignmentRecord,
     CampaignRecord,
+    CurationStepRecord,
     EventRecord,
+    GoldVersionRecord,
     ProtocolRecord,
     ResponseRecord,
 )
 from goldmark.records.spooled.records import Spooled
 from goldmark.records.spooled.units import SpooledUnits, pack
 from goldmark.store import Store
+from goldmark.store.bulk import streamed, streamed_parts
 from goldmark.store.states import NOT_FINAL
 from goldmark.store.tables import annotator, assignment, event, protocol, response, review, unit, unit_secret
 
 _Record = TypeVar("_Record")
-ROWS_AT_ONCE = 100  # few: what lives long is looked at again and again by Python's search for cycles
 # What units that were stored by earlier versions do not say of their texts.
 _NOT_SAID: Mapping[str, Any] = {"prompt": None, "focus": None, "given": [], "language": ""}
 
@@ -80,15 +82,15 @@ def _record(connection: Connection, row: CampaignRow) -> CampaignRecord:
         annotators=tuple(_annotators(connection, row, [annotator.c.id])),
         assignments=_spooled(AssignmentRecord, _assignments(connection, row, [assignment.c.id])),
         responses=_spooled(ResponseRecord, _responses(connection, row, protocols, [response.c.id])),
-        events=tuple(_events(connection, row, [event.c.id])),
-        curation=curation_of(connection, row),
-        gold_versions=gold_versions_of(connection, row),
+        events=_spooled(EventRecord, _events(connection, row, [event.c.id])),
+        curation=_spooled(CurationStepRecord, curation_of(connection, row)),
+        gold_versions=_spooled(GoldVersionRecord, gold_versions_of(connection, row)),
     )
 
 
 def _spooled_units(connection: Connection, row: CampaignRow) -> SpooledUnits:
     units = SpooledUnits()
-    for name, stored, facts, tokenisers in _streamed(connection, _units(row)):
+    for name, stored, facts, tokenisers in streamed(connection, _units(row)):
         units.add_packed(name, pack(name, facts, tokenisers, orjson.Fragment(stored)))
     return units
 
@@ -117,7 +119,7 @@ def in_order(connection: Connection, row: CampaignRow, *, by_name: bool = True) 
         settings=_settings(row),
         protocol=row.protocol,
         protocols=[protocols[key] for key in sorted(protocols)],
-        units=starmap(_unit_row, _streamed(connection, _units(row))),
+        units=starmap(_unit_row, streamed(connection, _units(row))),
         annotators=_annotators(connection, row, [name]),
         assignments=_assignments(connection, row, [unit.c.position, name]),
         responses=_responses(connection, row, protocols, [unit.c.position, name, response.c.revision]),
@@ -135,17 +137,6 @@ def _settings(row: CampaignRow) -> dict[str, Any]:
         "created_at": row.created_at.isoformat(),
         **row.settings.model_dump(mode="json"),
     }
-
-
-def _streamed(connection: Connection, query: Select[Any]) -> Iterator[Any]:
-    """Rows, of which a few are in memory at a time."""
-    return chain.from_iterable(_parts(connection, query))
-
-
-def _parts(connection: Connection, query: Select[Any]) -> Iterator[Sequence[Any]]:
-    # Asked when the first row is wanted, and closed by whoever stops before the last.
-    with connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE)) as found:
-        yield from found.partitions()
 
 
 def _protocols(connection: Connection, row: CampaignRow) -> dict[int, ProtocolRecord]:
@@ -216,7 +207,7 @@ def _assignments(
         .where(assignment.c.campaign_id == row.id)
         .order_by(*order)
     )
-    for some in _parts(connection, query):
+    for some in streamed_parts(connection, query):
         ids = [found.id for found in some]
         reviews, replies = reviews_of(connection, ids), replies_of(connection, ids)
         for found in some:
@@ -320,7 +311,7 @@ def _responses(
             seconds_active=found.seconds_active,
             language=found.language,
         )
-        for found in _streamed(connection, query)
+        for found in streamed(connection, query)
     )
 
 
@@ -328,5 +319,5 @@ def _events(connection: Connection, row: CampaignRow, order: Sequence[ColumnElem
     query = select(event).where(event.c.campaign_id == row.id).order_by(*order)
     return (
         EventRecord(found.at, found.author, found.kind, found.subject, found.reason, found.facts)
-        for found in _streamed(connection, query)
+        for found in streamed(connection, query)
     )

@@ -5,13 +5,13 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Container, Iterator, Mapping
 from functools import cached_property
-from itertools import chain, groupby
+from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
 import orjson
-from sqlalchemy import ColumnElement, Connection, ScalarSelect, Select, case, func, null, select
+from sqlalchemy import ColumnElement, Connection, ScalarSelect, case, func, null, select
 
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.exchange.campaign.archive import zip_folder
@@ -24,10 +24,10 @@ from goldmark.observations.source import ObservationSource, ObservedPerson, Obse
 from goldmark.protocols import Protocol, parse
 from goldmark.records.units import Surface
 from goldmark.store import Store
+from goldmark.store.bulk import streamed
 from goldmark.store.states import NOT_FINAL
 from goldmark.store.tables import annotator, assignment, protocol, response, review, unit, unit_secret
 
-ROWS_AT_ONCE = 100  # few: answers that live long are looked at again and again by Python's search for cycles
 Result = TypeVar("Result")
 
 
@@ -103,12 +103,7 @@ class StoreSource:
             .join(unit, unit.c.id == unit_secret.c.unit_id)
             .where(unit.c.campaign_id == self._row.id)
         )
-        return (facts for (facts,) in self._streamed(query))
-
-    def _streamed(self, query: Select[Any]) -> Iterator[Any]:
-        """Rows, of which a few are in memory at a time."""
-        found = self._connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE))
-        return chain.from_iterable(found.partitions())
+        return (facts for (facts,) in streamed(self._connection, query))
 
     def units(self) -> Iterator[tuple[ObservedUnit, list[ObservedResponse]]]:
         query = (
@@ -119,7 +114,7 @@ class StoreSource:
         )
         answered = groupby(self._responses(), key=itemgetter(0))
         ahead = next(answered, None)
-        for key, name, shown, facts in self._streamed(query):
+        for key, name, shown, facts in streamed(self._connection, query):
             responses: list[ObservedResponse] = []
             if ahead is not None and ahead[0] == key:
                 responses = [response for _, response in ahead[1]]
@@ -152,7 +147,8 @@ class StoreSource:
             .order_by(unit.c.position, response.c.id)
         )
         protocols = self._protocols
-        for key, state, is_judged, first, who, answers, asked, at, seconds, language in self._streamed(query):
+        found = streamed(self._connection, query)
+        for key, state, is_judged, first, who, answers, asked, at, seconds, language in found:
             if is_judged or state not in NOT_FINAL:
                 yield key, ObservedResponse(who, answers, protocols[asked], at, seconds, first or "", language)
 

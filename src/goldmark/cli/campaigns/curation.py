@@ -197,7 +197,7 @@ def verify_units(
     units = verification_units(listed, given.marks, seen=given.seen, variants=variants)
     if not units:
         raise NothingToVerify(gold=len(listed))
-    check_labels(units, asked)
+    check_labels((unit.label for unit in units), asked)
     own = Path(protocol) if protocol.endswith((".yaml", ".yml", ".json")) else None
     files = campaign_files(
         units,

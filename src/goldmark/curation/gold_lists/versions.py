@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -21,6 +21,7 @@ from goldmark.records.spans import Span
 from goldmark.records.texts import Text
 from goldmark.records.units import ShownUnit
 from goldmark.store import Store, events
+from goldmark.store.bulk import streamed
 from goldmark.store.tables import gold_version, unit
 
 WORDS = ("label", "correction", "comment", "note", "id", "group")
@@ -93,9 +94,23 @@ def gold_of(
     return gold, texts
 
 
-def lists_on(connection: Connection, row: CampaignRow, question: str) -> list[GoldText]:
-    """The same without the texts, which are most of it."""
-    return [_gold(found) for found in connection.execute(_last_versions(row, question))]
+def lists_by_unit(
+    connection: Connection, row: CampaignRow, question: str, versions: Mapping[str, int] | None = None
+) -> Iterator[tuple[str, GoldText]]:
+    """The same without the texts, which are most of it, a few at a time and with the units' names; or those versions
+    that are named by unit."""
+    if versions is None:
+        query = _last_versions(row, question, unit.c.name)
+    else:
+        query = (
+            select(gold_version, unit.c.name)
+            .join(unit, unit.c.id == gold_version.c.unit_id)
+            .where(gold_version.c.campaign_id == row.id, gold_version.c.question == question)
+            .order_by(unit.c.name)
+        )
+    for found in streamed(connection, query):
+        if versions is None or versions.get(found.name) == found.version:
+            yield found.name, _gold(found)
 
 
 def _last_versions(row: CampaignRow, question: str, *more: ColumnElement[Any]) -> Select[Any]:

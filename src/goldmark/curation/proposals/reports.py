@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 from goldmark.errors import GoldmarkError
@@ -30,6 +31,16 @@ class Reports:
     texts: Mapping[str, Text]
     marks: tuple[Mistake, ...]
     seen: tuple[tuple[str, str], ...]  # text, annotator
+
+    @classmethod
+    def together(cls, parts: Iterable[Reports]) -> Reports:
+        """Those of several texts as one."""
+        found = list(parts)
+        return cls(
+            {name: text for one in found for name, text in one.texts.items()},
+            tuple(mark for one in found for mark in one.marks),
+            tuple(pair for one in found for pair in one.seen),
+        )
 
 
 @dataclass(frozen=True)
@@ -58,18 +69,19 @@ def read_reports(
     return Reports(texts, marks, () if seen is None else read_seen(seen, texts))
 
 
-def reports_of(record: CampaignRecord, question: str | None = None) -> Reports:
-    """The final marks of a campaign; a unit's id is its text's id here.
+def reports_by_text(record: CampaignRecord, question: str | None = None) -> Iterator[Reports]:
+    """The final marks of a campaign, those of one text after the other; a unit's id is its text's id here.
 
     Marks on errors that were introduced on purpose are left out: they are no mistakes of whoever wrote the text.
     """
     asked = spans_question(record, question)
-    marks: list[Mistake] = []
-    seen: list[tuple[str, str]] = []
-    texts: dict[str, Text] = {}
-    for one in marked(record, asked):
-        texts[one.unit.id] = one.text
-        seen.append((one.unit.id, one.annotator))
-        introduced = introduced_in(one.unit.hidden)
-        marks += (mark for mark in one.mistakes(one.unit.id) if not touches(mark.span, introduced))
-    return Reports(texts, tuple(marks), tuple(seen))
+    for name, answers in groupby(marked(record, asked), key=lambda one: one.unit.id):
+        marks: list[Mistake] = []
+        seen: list[tuple[str, str]] = []
+        texts: dict[str, Text] = {}
+        for one in answers:
+            texts[name] = one.text
+            seen.append((name, one.annotator))
+            introduced = introduced_in(one.unit.hidden)
+            marks += (mark for mark in one.mistakes(name) if not touches(mark.span, introduced))
+        yield Reports(texts, tuple(marks), tuple(seen))

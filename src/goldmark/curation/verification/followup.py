@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from sqlalchemy import Connection, select
 
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.transfer.export import record_of
-from goldmark.curation.gold_lists.versions import gold_of, versions_of
+from goldmark.curation.gold_lists.versions import lists_by_unit
 from goldmark.curation.proposals.propose import propose
-from goldmark.curation.proposals.reports import Reports, label_rules, reports_of
+from goldmark.curation.proposals.reports import Reports, label_rules, reports_by_text
 from goldmark.curation.verification.protocol import check_labels, fitted_to
 from goldmark.curation.verification.units import NothingToVerify, Place, VerificationUnit, verification_units
 from goldmark.curation.verification.verdicts import NotAVerification, Verdict, Verified, verdicts_of, verified
@@ -29,15 +30,24 @@ from goldmark.followups.create import (
     source_facts,
 )
 from goldmark.protocols import Protocol
+from goldmark.protocols.responses import protocol_of
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.gold import GoldMistake, GoldText
 from goldmark.records.spans import Span
-from goldmark.records.spooled.units import SpooledUnits, finder
-from goldmark.records.units import GivenMark, ShownText, ShownUnit, Unit, text_id
+from goldmark.records.spooled.records import Spooled
+from goldmark.records.spooled.units import finder
+from goldmark.records.units import GivenMark, ShownText, ShownUnit, Unit
 from goldmark.store import Store
 from goldmark.store.tables import unit as unit_table
 
 PROPOSED = 0  # the version of a list that no curator has finished
+
+
+class CuratedText(NamedTuple):
+    """One text's gold list, and the reports behind it: none where the answers to it do not count any more."""
+
+    reports: Reports
+    gold: GoldText
 
 
 @dataclass(frozen=True)
@@ -57,29 +67,49 @@ def gold_basis(
     question: str | None = None,
     versions: Mapping[str, int] | None = None,
 ) -> GoldBasis:
-    """What curators finished so far; if they finished nothing, the automatic proposal for every text.
+    """All of `curated_texts`; `question` is the first about passages if left out."""
+    found = list(curated_texts(store, name, record, _asked(record, question), versions))
+    lists = sorted((one.gold for one in found), key=lambda one: one.text_id)
+    gold = tuple(mistake for one in lists for mistake in one.mistakes)
+    return GoldBasis(Reports.together(one.reports for one in found), gold, {one.text_id: one.version for one in lists})
 
-    `versions` asks for the lists as they once were, by unit; `question` is the first about passages if left out.
+
+def curated_texts(
+    store: Store,
+    name: str,
+    record: CampaignRecord,
+    asked: ExportedQuestion,
+    versions: Mapping[str, int] | None = None,
+) -> Iterator[CuratedText]:
+    """What curators finished so far; if they finished nothing, the automatic proposal for every text. A unit's id is
+    its text's id here.
+
+    `versions` asks for the lists as they once were, by unit.
     """
-    asked = _asked(record, question)
-    reports = reports_of(record, asked.id)
     curated = _curated(store, name, asked, versions)
     if curated or (versions and set(versions.values()) != {PROPOSED}):
-        lists = curated
-    else:
-        rules = label_rules(SourceCampaign(store, name, record).protocol(), asked.id)
-        lists = {
-            one.text_id: one
-            for one in propose(reports.marks, reports.texts, seen=reports.seen, priority=rules.priority)
-            if versions is None or one.text_id in versions
-        }
-    kept = Reports(
-        {key: text for key, text in reports.texts.items() if key in lists},
-        tuple(mark for mark in reports.marks if mark.text_id in lists),
-        tuple((key, person) for key, person in reports.seen if key in lists),
-    )
-    gold = tuple(replace(mistake, text_id=key) for key, one in lists.items() for mistake in one.mistakes)
-    return GoldBasis(kept, gold, {key: one.version for key, one in lists.items()})
+        return _with_reports(curated, record, asked)
+    return _proposed(record, asked, label_rules(protocol_of(record), asked.id).priority, versions)
+
+
+def _with_reports(curated: Spooled[GoldText], record: CampaignRecord, asked: ExportedQuestion) -> Iterator[CuratedText]:
+    reported = set()
+    for reports in reports_by_text(record, asked.id):
+        (name,) = reports.texts
+        gold = curated.named(name)
+        if gold is not None:
+            reported.add(name)
+            yield CuratedText(reports, gold)
+    yield from (CuratedText(Reports({}, (), ()), gold) for gold in curated if gold.text_id not in reported)
+
+
+def _proposed(
+    record: CampaignRecord, asked: ExportedQuestion, priority: Sequence[str], versions: Mapping[str, int] | None
+) -> Iterator[CuratedText]:
+    for reports in reports_by_text(record, asked.id):
+        if versions is None or not versions.keys().isdisjoint(reports.texts):
+            for gold in propose(reports.marks, reports.texts, seen=reports.seen, priority=priority):
+                yield CuratedText(reports, _called(*reports.texts, gold))
 
 
 def _asked(record: CampaignRecord, question: str | None) -> ExportedQuestion:
@@ -87,25 +117,17 @@ def _asked(record: CampaignRecord, question: str | None) -> ExportedQuestion:
     return spans_question(record, question or first)
 
 
-def _curated(
-    store: Store, name: str, asked: ExportedQuestion, versions: Mapping[str, int] | None
-) -> dict[str, GoldText]:
-    def look(connection: Connection) -> dict[str, GoldText]:
-        row = find_campaign(connection, name)
-        ids = {
-            text_id(one.name, asked.role): (one.name, one.id)
-            for one in connection.execute(
-                select(unit_table.c.name, unit_table.c.id).where(unit_table.c.campaign_id == row.id)
-            )
-        }
-        latest = {ids[one.text_id][0]: one for one in gold_of(connection, row, asked.id, role=asked.role)[0]}
-        if versions is None:
-            return latest
-        wanted = {name: version for name, version in versions.items() if version != PROPOSED and name in latest}
-        numbers = dict(ids.values())
-        return {name: versions_of(connection, numbers[name], asked.id)[version - 1] for name, version in wanted.items()}
+def _curated(store: Store, name: str, asked: ExportedQuestion, versions: Mapping[str, int] | None) -> Spooled[GoldText]:
+    def look(connection: Connection) -> Spooled[GoldText]:
+        lists = lists_by_unit(connection, find_campaign(connection, name), asked.id, versions)
+        return Spooled((unit, _called(unit, gold)) for unit, gold in lists)
 
     return store.read(look)
+
+
+def _called(unit: str, gold: GoldText) -> GoldText:
+    """The list with the unit's id as that of its text."""
+    return replace(gold, text_id=unit, mistakes=tuple(replace(one, text_id=unit) for one in gold.mistakes))
 
 
 def reported_errors(source: SourceCampaign, protocol: Protocol) -> FollowUpUnits:
@@ -115,15 +137,25 @@ def reported_errors(source: SourceCampaign, protocol: Protocol) -> FollowUpUnits
     if not source.record.final_responses():
         raise NothingToFollowUp(source=source.name, why="no response is final yet")
     asked = _asked(source.record, source.question)
-    basis = gold_basis(source.store, source.name, source.record, question=asked.id)
-    rules = label_rules(source.protocol(), asked.id)
-    found = verification_units(basis.gold, basis.reports.marks, seen=basis.reports.seen, priority=rules.priority)
-    if not found:
-        raise NothingToVerify(gold=len(basis.gold))
-    check_labels(found, protocol)
+    priority = label_rules(source.protocol(), asked.id).priority
+    errors: Spooled[list[VerificationUnit]] = Spooled()  # by text
+    labels: set[str] = set()
+    versions: dict[str, int] = {}
+    mistakes = 0
+    for reports, gold in curated_texts(source.store, source.name, source.record, asked):
+        versions[gold.text_id] = gold.version
+        mistakes += len(gold.mistakes)
+        if found := verification_units(gold.mistakes, reports.marks, seen=reports.seen, priority=priority):
+            labels.update(one.label for one in found)
+            errors.add(gold.text_id, found)
+    if not errors:
+        raise NothingToVerify(gold=mistakes)
+    check_labels(labels, protocol)
     unit_of = finder(source.record.units)
-    made = SpooledUnits(_reported(source.name, unit_of(one.text_id), asked.role, one) for one in found)
-    return FollowUpUnits(made, {"question": asked.id, "gold": dict(basis.versions)})
+    units = (
+        _reported(source.name, unit_of(one.text_id), asked.role, one) for found in errors.by_key() for one in found
+    )
+    return FollowUpUnits(units, {"question": asked.id, "gold": dict(sorted(versions.items()))})
 
 
 def with_labels_of(source: SourceCampaign, protocol: Protocol) -> Protocol:

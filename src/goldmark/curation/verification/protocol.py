@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from goldmark.curation.verification.units import VerificationUnit
 from goldmark.errors import GoldmarkError
 from goldmark.protocols import Protocol, parse
 from goldmark.protocols.answers import marking
@@ -25,10 +24,10 @@ def _categories(protocol: Protocol) -> set[str] | None:
     return None if options is None else set(options)
 
 
-def check_labels(units: Iterable[VerificationUnit], protocol: Protocol) -> None:
+def check_labels(labels: Iterable[str], protocol: Protocol) -> None:
     """Refuse labels that a verifier could not name in this protocol."""
     known = _categories(protocol)
-    missing = sorted({unit.label for unit in units} - known) if known is not None else []
+    missing = sorted(set(labels) - known) if known is not None else []
     if missing:
         raise LabelsNotAsked(labels=", ".join(missing), protocol=protocol.id)
 

@@ -13,7 +13,7 @@ import numpy as np
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.campaigns.transfer.observe import ROWS_AT_ONCE, StoreSource
+from goldmark.campaigns.transfer.observe import StoreSource
 from goldmark.errors import Conflict
 from goldmark.jobs import owed
 from goldmark.leaderboards.definition.boards import BoardRow, chosen_names, find_board, note
@@ -33,6 +33,7 @@ from goldmark.stats.inference.scales import OPEN, Ends, told_ends
 from goldmark.stats.ranks.judgements import Judgements, standardise
 from goldmark.stats.ranks.ranking import Ranking, RankingRules, SystemScore, rank
 from goldmark.store import Store
+from goldmark.store.bulk import streamed
 from goldmark.store.tables import (
     assignment,
     board_round,
@@ -279,7 +280,7 @@ def _answered(connection: Connection, campaign: CampaignRow) -> Iterator[tuple[M
         .subquery()
     )
     found = select(unit_secret.c.facts, times.c.answers).join(times, times.c.unit_id == unit_secret.c.unit_id)
-    yield from connection.execute(found.execution_options(yield_per=ROWS_AT_ONCE))
+    return streamed(connection, found)
 
 
 def keep_scores(

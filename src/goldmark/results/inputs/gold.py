@@ -8,7 +8,7 @@ from dataclasses import replace
 from sqlalchemy import Connection, func, select
 
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.curation.gold_lists.versions import lists_on
+from goldmark.curation.gold_lists.versions import lists_by_unit
 from goldmark.errors import Conflict
 from goldmark.observations.filter import Filter
 from goldmark.observations.frames import Observations
@@ -50,7 +50,7 @@ def lists_of(connection: Connection, row: CampaignRow, protocol: Protocol) -> di
     """By question its finished lists, the last version of each; only questions that have any."""
     lists = {}
     for question in marking(protocol):
-        own = lists_on(connection, row, question.id)
+        own = [one for _, one in lists_by_unit(connection, row, question.id)]
         if own:
             lists[question.id] = own
     return lists

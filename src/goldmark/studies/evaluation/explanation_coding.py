@@ -6,7 +6,8 @@ another codebook is another protocol and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,6 @@ from goldmark.followups.create import (
     EXPLANATION_CODING,
     FollowUpKind,
     FollowUpUnits,
-    NothingToFollowUp,
     SourceCampaign,
     create_follow_up,
 )
@@ -65,9 +65,7 @@ def start_coding(
     def sampled(origin: SourceCampaign, asked: Protocol) -> FollowUpUnits:
         made = all_explanations(origin, asked)
         units = made.units if people is None else sample(made.units, origin.record, people, seed)
-        if not units:
-            raise NothingToFollowUp(source=source, why="nobody who counts has explained anything")
-        return FollowUpUnits(units, {"people a cell": people, "seed": seed})
+        return replace(made, units=units, facts={"people a cell": people, "seed": seed})
 
     way = FollowUpKind(
         EXPLANATION_CODING.name,
@@ -79,7 +77,7 @@ def start_coding(
     return create_follow_up(store, links, way, source, name=name, protocol=protocol, seed=seed, author=author)
 
 
-def sample(units: Sequence[Unit], record: CampaignRecord, people: int, seed: int) -> list[Unit]:
+def sample(units: Iterable[Unit], record: CampaignRecord, people: int, seed: int) -> list[Unit]:
     """One random explanation each of so many random participants of every condition."""
     rng = np.random.default_rng(seed)
     conditions = {one.id: str(one.facts.get("condition", "")) for one in record.annotators}

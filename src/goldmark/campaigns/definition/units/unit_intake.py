@@ -119,13 +119,17 @@ class _Texts(Mapping[str, Text]):
         return sum(1 for _ in self)
 
 
-def check_units(protocol: Protocol, units: Iterable[Unit], where: str) -> None:
-    """Refuse units that lack a text the protocol asks about or what it needs beside it, or have suggestions that nobody
-    could accept."""
+def checked_units(protocol: Protocol, units: Iterable[Unit], where: str) -> SpooledUnits:
+    """The units, unless two have one name, or any lacks a text the protocol asks about or what it needs beside it, or
+    has suggestions that nobody could accept."""
     intake = UnitIntake(protocol, ProblemPlaces.all_in(where))
+    twice: list[Problem] = ProblemList()
     for unit in units:
+        if intake.units.knows(unit.id):
+            twice.append(Problem(where, f"two units are called {unit.id!r}", "rename one of them"))
         intake.take(unit)
-    _refuse(intake.unit_problems())
+    _refuse([*twice, *intake.unit_problems()])
+    return intake.units
 
 
 def _refuse(problems: Sequence[Problem]) -> None:

@@ -16,6 +16,7 @@ from goldmark.protocols.stages import stages
 from goldmark.records.campaigns import exclusion_notes
 from goldmark.results.published.tgea.stage_reviews import Version, version_of
 from goldmark.reviews.disputes import Dispute, stand_of
+from goldmark.store.bulk import streamed_parts
 from goldmark.store.tables import annotator, assignment, response, review, unit
 
 ROWS_AT_ONCE = 500
@@ -205,18 +206,17 @@ def _judged(
     if not with_excluded:
         query = query.where(annotator.c.state != "excluded")
     reader = ResponseReader()
-    with connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE)) as found:
-        for some in found.partitions():
-            ids = [one.id for one in some]
-            said, replies = reviews_of(connection, ids), replies_of(connection, ids)
-            for one in some:
-                yield reader.judged(
-                    one.unit,
-                    one.annotator,
-                    one.state,
-                    one.revision,
-                    said[one.id],
-                    replies.get(one.id, ()),
-                    protocols[one.protocol_id],
-                    one.answers,
-                )
+    for some in streamed_parts(connection, query, ROWS_AT_ONCE):
+        ids = [one.id for one in some]
+        said, replies = reviews_of(connection, ids), replies_of(connection, ids)
+        for one in some:
+            yield reader.judged(
+                one.unit,
+                one.annotator,
+                one.state,
+                one.revision,
+                said[one.id],
+                replies.get(one.id, ()),
+                protocols[one.protocol_id],
+                one.answers,
+            )
