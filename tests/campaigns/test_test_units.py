@@ -12,7 +12,8 @@ import pytest
 
 from goldmark.campaigns.definition.file import CampaignPlan, read_campaign
 from goldmark.campaigns.definition.settings import Subset, TestQuestions
-from goldmark.campaigns.test_questions.expected_answers import checked_tests, usual_answers
+from goldmark.campaigns.definition.units.unit_intake import checked_tests
+from goldmark.campaigns.test_questions.expected_answers import usual_answers
 from goldmark.campaigns.test_questions.test_units import GoldOutput, made_of_gold
 from goldmark.errors import ProblemsFound
 from goldmark.protocols import load
@@ -26,7 +27,7 @@ from tests.campaigns.plans import choose
 
 def gold(item: str, words: str) -> GoldOutput:
     shown = ShownText(make_text(item, words))
-    return GoldOutput(item, Unit(item, ShownUnit({"text": shown})), shown)
+    return GoldOutput(item, (), shown)
 
 
 def test_no_gold_output_is_used_twice_and_the_rates_set_the_proportion() -> None:
@@ -45,7 +46,7 @@ def test_two_gold_outputs_are_enough_for_both_signs() -> None:
 
 def test_what_is_right_where_nobody_says_so() -> None:
     good, bad = ({"test": sign} for sign in ("positive", "negative"))
-    unit = gold("i", "Some words .").about
+    unit = Unit("i", ShownUnit({"text": gold("i", "Some words .").output}))
     cases: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
         ("rating-qa", good, {"correct": {"at_least": 0.5}}),
         ("rating-qa", bad, {"correct": {"below": 0.5}}),
@@ -199,7 +200,7 @@ def test_a_gold_output_cannot_stand_for_one_of_two_texts(tmp_path: Path) -> None
 
 
 def test_texts_added_later_need_a_right_answer_too() -> None:
-    unit = gold("i", "Some words .").about
+    unit = Unit("i", ShownUnit({"text": gold("i", "Some words .").output}))
     with pytest.raises(ProblemsFound):
         checked_tests(load("accuracy"), [Unit("t", unit.shown, {"test": "positive"})], "c")
     (ready,) = checked_tests(load("rating-qa"), [Unit("t", unit.shown, {"test": "positive"})], "c")
@@ -207,7 +208,7 @@ def test_texts_added_later_need_a_right_answer_too() -> None:
 
 
 def test_errors_introduced_into_a_text_are_what_is_to_be_found_in_it() -> None:
-    unit = gold("i", "Some words here .").about
+    unit = Unit("i", ShownUnit({"text": gold("i", "Some words here .").output}))
     introduced = [{"start": 1, "end": 2, "label": "WORD"}]
     made = Unit("t", unit.shown, {"test": "introduced", "introduced": introduced})
     (ready,) = checked_tests(load("accuracy"), [made], "c")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.errors import GoldmarkError, Problem
 from goldmark.protocols import Protocol
 from goldmark.protocols.answers import main_rating, marking
 from goldmark.protocols.checks.training import expected_mistakes
@@ -80,19 +80,6 @@ def _passage(span: Span, question: SpansQuestion, text: Text) -> dict[str, int]:
     if question.by == "token":
         return {"start": span.start, "end": span.end}
     return {"start": text.tokens[span.start].start, "end": text.tokens[span.end - 1].end}
-
-
-def checked_tests(
-    protocol: Protocol, units: Iterable[Unit], where: str, expected: ByVerdict | None = None
-) -> list[Unit]:
-    """The same units, every test question with what is right in it; refuses those of which nobody could say that."""
-    units = list(units)
-    problems = [found for unit in units for found in misplaced_errors(unit, where)]
-    if not problems:
-        units = [with_expected(protocol, unit, where, problems, expected or {}) for unit in units]
-    if problems:
-        raise ProblemsFound(problems, consequence="nothing was added")
-    return units
 
 
 def misplaced_errors(unit: Unit, where: str) -> list[Problem]:

@@ -11,6 +11,7 @@ that is added later moves few of the others.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import unicodedata
 from collections import Counter, defaultdict
@@ -45,6 +46,11 @@ def plain(text: str) -> str:
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     words = "".join(folded.split())
     return words.rstrip(".!?。") or words
+
+
+def digest_of(text: str) -> bytes:
+    """By which texts that are the same as they are compared are known, where there are too many to keep."""
+    return hashlib.blake2b(plain(text).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def shown_beside(context: Sequence[Mapping[str, Any]]) -> str:

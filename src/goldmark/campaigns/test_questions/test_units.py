@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 from goldmark.campaigns.definition.settings import TestQuestions
 from goldmark.campaigns.definition.units.unit_order import item_of
-from goldmark.campaigns.test_questions.gold_pairs import GoldItem, ShownPair, gold_pairs, plain, shown_beside
+from goldmark.campaigns.test_questions.gold_pairs import GoldItem, ShownPair, digest_of, gold_pairs, shown_beside
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.protocols import Protocol
-from goldmark.records.units import SIGNS, ShownText, ShownUnit, Sign, Unit, context_to_json, sign_of
+from goldmark.records.units import SIGNS, ContextItem, ShownText, ShownUnit, Sign, Unit, context_to_json, sign_of
 from goldmark.texts.segmentation.text import make_text
 
 
@@ -51,10 +51,10 @@ class NoRates(GoldmarkError):
 
 
 class GoldOutput(NamedTuple):
-    """A gold output, of which an item may have several, and a unit about the item, whose context is shown with it."""
+    """A gold output, of which an item may have several, and what is shown beside it, as beside other texts of it."""
 
     item: str
-    about: Unit
+    beside: tuple[ContextItem, ...]
     output: ShownText
 
 
@@ -64,12 +64,13 @@ def gold_in_column(
     """The gold outputs that the units carry as a hidden fact, each once for an item, tokenised as the texts are."""
     if tuple(protocol.texts) != ("text",):
         raise SeveralTexts(what=f"a unit for {protocol.id}")
-    found: dict[tuple[str, str], GoldOutput] = {}
+    found: dict[tuple[str, bytes], GoldOutput] = {}
     for unit in units:
         output, item = unit.hidden.get(column), item_of(unit)
         if not isinstance(output, str) or not output.strip() or sign_of(unit.hidden):
             continue
-        if (item, plain(output)) in found:
+        key = item, digest_of(output)
+        if key in found:
             continue
         shown = unit.shown.texts["text"]
         if shown.prompt or shown.focus or shown.given or shown.suggested:
@@ -77,7 +78,7 @@ def gold_in_column(
         # Texts that came with their tokens are parted by spaces as a rule; a gold output has to be read somehow.
         rule = "whitespace" if shown.text.tokeniser == "given" else tokeniser
         made = make_text(unit.id, output, tokeniser=rule, sentences=sentences)
-        found[item, plain(output)] = GoldOutput(item, unit, ShownText(made, language=shown.language))
+        found[key] = GoldOutput(item, unit.shown.context, ShownText(made, language=shown.language))
     if (items := len({item for item, _ in found})) < 2:
         raise NoGoldOutputs(count=items, column=column)
     return list(found.values())
@@ -87,17 +88,16 @@ def gold_in_rows(rows: Iterable[Unit], units: Iterable[Unit]) -> list[GoldOutput
     """Gold outputs that were read from a file of their own: a row names its item, and may bring its own context."""
     rows = list(rows)
     wanted = {item_of(row) for row in rows if not row.shown.context}
-    about: dict[str, Unit] = {}
+    beside: dict[str, tuple[ContextItem, ...]] = {}
     for unit in units if wanted else ():
         if item_of(unit) in wanted:
-            about.setdefault(item_of(unit), unit)
+            beside.setdefault(item_of(unit), unit.shown.context)
     made = []
     for row in rows:
         if "text" not in row.shown.texts:
             raise SeveralTexts(what=f"the row {row.id!r}")
         item = item_of(row)
-        base = row if row.shown.context or item not in about else about[item]
-        made.append(GoldOutput(item, base, row.shown.texts["text"]))
+        made.append(GoldOutput(item, row.shown.context or beside.get(item, ()), row.shown.texts["text"]))
     return made
 
 
@@ -121,7 +121,7 @@ def made_of_gold(golds: Iterable[GoldOutput], rates: TestQuestions) -> list[Unit
 
 
 def _known(golds: Sequence[GoldOutput]) -> GoldItem:
-    context = [context_to_json(one) for one in golds[0].about.shown.context]
+    context = [context_to_json(one) for one in golds[0].beside]
     outputs = tuple(gold.output.text.characters for gold in golds)
     return GoldItem(golds[0].item, outputs, shown_beside(context))
 
@@ -130,7 +130,7 @@ def _test(pair: ShownPair, golds: Mapping[str, Sequence[GoldOutput]]) -> Unit:
     name = f"{pair.item}/{pair.sign}"
     output = golds[pair.of][pair.place].output
     shown = replace(output, text=replace(output.text, id=name))
-    return Unit(name, ShownUnit({"text": shown}, golds[pair.item][0].about.shown.context), facts_of(pair))
+    return Unit(name, ShownUnit({"text": shown}, golds[pair.item][0].beside), facts_of(pair))
 
 
 def facts_of(pair: ShownPair) -> dict[str, Any]:
@@ -145,9 +145,9 @@ def lacking(rates: TestQuestions, there: Iterable[Sign | None]) -> list[tuple[Si
     return [(sign, rate) for sign, rate in wanted.items() if rate and sign not in found]
 
 
-def check_rates(rates: TestQuestions, units: Iterable[Unit], where: str) -> None:
-    """Refuse rates without test questions, and test questions without a rate."""
-    problems = list(rate_problems(rates, Counter(sign_of(unit.hidden) for unit in units), where))
+def check_rates(rates: TestQuestions, units: Iterable[Mapping[str, Any]], where: str) -> None:
+    """Refuse rates without test questions, and test questions without a rate, by what is hidden of all units."""
+    problems = list(rate_problems(rates, Counter(map(sign_of, units)), where))
     if problems:
         raise ProblemsFound(problems, consequence="nothing was added")
 

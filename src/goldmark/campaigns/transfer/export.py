@@ -78,7 +78,7 @@ def _record(connection: Connection, row: CampaignRow) -> CampaignRecord:
         settings=_settings(row),
         protocol=row.protocol,
         protocols=tuple(protocols[key] for key in sorted(protocols)),
-        units=_spooled_units(connection, row),
+        units=units_of(connection, row),
         annotators=tuple(_annotators(connection, row, [annotator.c.id])),
         assignments=_spooled(AssignmentRecord, _assignments(connection, row, [assignment.c.id])),
         responses=_spooled(ResponseRecord, _responses(connection, row, protocols, [response.c.id])),
@@ -88,7 +88,8 @@ def _record(connection: Connection, row: CampaignRow) -> CampaignRecord:
     )
 
 
-def _spooled_units(connection: Connection, row: CampaignRow) -> SpooledUnits:
+def units_of(connection: Connection, row: CampaignRow) -> SpooledUnits:
+    """The units of a campaign alone."""
     units = SpooledUnits()
     for name, stored, facts, tokenisers in streamed(connection, _units(row)):
         units.add_packed(name, pack(name, facts, tokenisers, orjson.Fragment(stored)))

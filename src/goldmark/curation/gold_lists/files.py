@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +18,7 @@ from goldmark.records.spans import EmptyOrReversedSpan, Span
 from goldmark.records.texts import Text
 from goldmark.stats.mistake_matching import match
 from goldmark.texts.readers.gsml import read_mistakes, write_mistakes
-from goldmark.texts.readers.spreadsheet import csv_line, restore
+from goldmark.texts.readers.spreadsheet import csv_line, lines_of, restore
 
 COUNTS = {
     "FOUND_BY": "found_by",
@@ -60,7 +59,7 @@ def read_gold(path: Path, texts: Mapping[str, Text]) -> tuple[GoldMistake, ...]:
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
     """The rows of a list that `read_mistakes` has read and found right, with the line where each begins."""
-    reader = csv.reader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline=""))
+    reader = csv.reader(lines_of(path.read_bytes().decode("utf-8-sig")))
     header = [name.strip() for name in next(reader)]
     line = reader.line_num + 1
     for cells in reader:

@@ -9,7 +9,6 @@ its marks, so the text is what annotators read.
 from __future__ import annotations
 
 import csv
-import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -30,6 +29,7 @@ from goldmark.protocols.loading.yaml_reader import YamlNotReadable
 from goldmark.protocols.loading.yaml_reader import read as read_yaml
 from goldmark.records.units import ShownText, ShownUnit, Unit
 from goldmark.texts.readers.json_objects import OTHER_SHAPE, unreadable
+from goldmark.texts.readers.spreadsheet import lines_of
 from goldmark.texts.segmentation.text import make_text
 
 STATE, LINES = "user_state.json", "annotated_instances.jsonl"
@@ -152,7 +152,7 @@ def _old_spans(given: Any) -> Iterable[Mapping[str, Any]]:
 
 def _rows(name: str, content: bytes) -> list[Mapping[str, Any]]:
     if name.endswith((".csv", ".tsv")):
-        written = io.StringIO(content.decode("utf-8-sig"), newline="")
+        written = lines_of(content.decode("utf-8-sig"))
         return list(csv.DictReader(written, delimiter="\t" if name.endswith(".tsv") else ","))
     if name.endswith((".json", ".jsonl")):
         words = content.decode("utf-8-sig").strip()

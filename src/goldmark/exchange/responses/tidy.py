@@ -8,7 +8,6 @@ questions of these names.
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -25,7 +24,7 @@ from goldmark.protocols.loading.did_you_mean import did_you_mean
 from goldmark.records.annotators import ANNOTATOR_KINDS
 from goldmark.texts.readers.formats import decode
 from goldmark.texts.readers.json_objects import json_objects
-from goldmark.texts.readers.spreadsheet import CELL_LIMIT, restore
+from goldmark.texts.readers.spreadsheet import CELL_LIMIT, lines_of, restore
 
 UNIT, ANNOTATOR, ANSWERS, SECONDS, TIME, KIND = "unit", "annotator", "answers", "seconds", "time", "kind"
 ANSWER = "answer"  # the column of a file with one question, which --question names
@@ -141,7 +140,7 @@ def _csv_rows(name: str, content: bytes, problems: list[Problem]) -> Iterator[_R
     csv.field_size_limit(CELL_LIMIT)
     header_line = text.partition("\n")[0]
     separator = next((mark for mark in ("\t", ",", ";") if mark in header_line), ",")
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    reader = csv.reader(lines_of(text), delimiter=separator)
     try:
         header = [cell.strip() for cell in next(reader, [])]
         if not _usable(header, name, problems):

@@ -3,14 +3,15 @@ once, when it has been looked at."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import orjson
 
 from goldmark.errors import GoldmarkError
 from goldmark.records.spooled.records import Spooled
+from goldmark.records.texts import Text
 from goldmark.records.units import ShownUnit, Unit
 
 KEPT = 300  # units that were looked up: whoever answers a unit often does so soon after another
@@ -78,6 +79,26 @@ def finder(units: Iterable[Unit]) -> Callable[[str], Unit]:
         return one
 
     return found
+
+
+class UnitTexts(Mapping[str, Text]):
+    """The only text of every unit that has one, by the unit's id; a few of them in memory."""
+
+    def __init__(self, units: SpooledUnits) -> None:
+        self._units, self._find = units, finder(units)
+
+    def __getitem__(self, name: str) -> Text:
+        return self._find(name).shown.texts["text"].text
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    @cached_property
+    def _names(self) -> Sequence[str]:  # a list with wrong names asks for them again and again
+        return [one.id for one in self._units if "text" in one.shown.texts]
 
 
 def packed(unit: Unit) -> bytes:

@@ -17,8 +17,8 @@ from sqlalchemy import Connection
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import find_campaign
-from goldmark.curation.gold_lists.versions import gold_of
-from goldmark.curation.question import role_of, spans_question
+from goldmark.curation.gold_lists.versions import lists_by_unit
+from goldmark.curation.question import spans_question
 from goldmark.errors import Conflict
 from goldmark.protocols import Protocol
 from goldmark.protocols.answers import read
@@ -27,6 +27,7 @@ from goldmark.records.answers import Mark
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.figures import Figure, Interval, counted
 from goldmark.records.mistakes import Mistake
+from goldmark.records.spooled.units import SpooledUnits, UnitTexts, hidden_facts
 from goldmark.records.tables import Cell, Table
 from goldmark.records.units import Suggested, Unit
 from goldmark.results.options import AnalysisOptions, percent, with_interval
@@ -96,17 +97,17 @@ def curated_gold(store: Store, content: ContentCache, name: str) -> dict[str, li
         if question is None:
             return {}
         asked = spans_question(protocol, row, question)
-        found, _ = gold_of(connection, row, asked.id, role=role_of(protocol, asked))
-        return {text.text_id: [Mistake(text.text_id, one.span, one.label) for one in text.mistakes] for text in found}
+        found = lists_by_unit(connection, row, asked.id)
+        return {name: [Mistake(name, one.span, one.label) for one in text.mistakes] for name, text in found}
 
     return store.snapshot(look)
 
 
 def gold_in_file(path: Path, record: CampaignRecord) -> dict[str, list[Mistake]]:
     """The gold mistakes of every unit of a campaign, from a list of them that covers it."""
-    texts = {unit.id: shown.text for unit in record.units for shown in unit.shown.texts.values()}
-    known: dict[str, list[Mistake]] = {unit.id: [] for unit in record.units}
-    for mistake in read_mistakes(path, texts, categories=None, overlap=True):
+    units = SpooledUnits.of(record.units)
+    known: dict[str, list[Mistake]] = {name: [] for name, _ in hidden_facts(units)}
+    for mistake in read_mistakes(path, UnitTexts(units), categories=None, overlap=True):
         known[mistake.text_id].append(mistake)
     return known
 

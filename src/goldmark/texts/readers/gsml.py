@@ -8,20 +8,20 @@ on from the start of that sentence, which only a row with document ids may do. I
 from __future__ import annotations
 
 import csv
-import io
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from sys import intern
 from typing import Literal
 
 from goldmark.errors import GoldmarkError, Missing, Problem, ProblemList, ProblemsFound
 from goldmark.records.mistakes import Mistake
-from goldmark.records.spans import Span
+from goldmark.records.spans import Span, shared_span
 from goldmark.records.texts import Text
 from goldmark.records.tidy.columns import Columns, Frame
-from goldmark.texts.readers.spreadsheet import csv_line, restore
+from goldmark.texts.readers.spreadsheet import csv_line, lines_of, restore
 from goldmark.texts.readers.text_ids import find_id, id_of_file
 
 COLUMNS = (
@@ -123,12 +123,12 @@ def parse_mistakes(
     `name` is what messages call the list. `categories` None allows any name. Spans of one list (of one annotator, if
     `annotators` asks for their column) must not overlap unless `overlap` says that they may.
     """
-    rows = list(_rows(content, name, (*COLUMNS, ANNOTATOR) if annotators else COLUMNS))
-    scheme = _scheme(rows)
+    columns = (*COLUMNS, ANNOTATOR) if annotators else COLUMNS
+    scheme = _scheme(row for _, row in _rows(content, name, columns))
     problems: list[Problem] = ProblemList()
     mistakes: list[Mistake] = []
     taken: dict[tuple[str, str | None], dict[int, int]] = {}
-    for line, row in rows:
+    for line, row in _rows(content, name, columns):  # again, since there may be too many to hold
         try:
             text, span = _place(row, texts, scheme)
         except _Wrong as wrong:
@@ -146,7 +146,7 @@ def parse_mistakes(
         if not overlap:
             wrongs += _take(span, text, line, taken.setdefault((text.id, annotator), {}))
         problems += (wrong.at(name, line) for wrong in wrongs)
-        label, correction, comment = row["TYPE"].strip(), row["CORRECTION"], row["COMMENT"]
+        label, correction, comment = intern(row["TYPE"].strip()), row["CORRECTION"], row["COMMENT"]
         mistake = Mistake(text.id, span, label, correction, comment, row["ANNOTATION_ID"], annotator)
         mistakes.append(replace(mistake, probability=probability) if probability is not None else mistake)
     if problems:
@@ -236,7 +236,7 @@ def _decoded(path: Path) -> str:
 
 
 def _rows(content: str, name: str, columns: Sequence[str]) -> Iterator[tuple[int, Row]]:
-    reader = csv.reader(io.StringIO(content, newline=""))
+    reader = csv.reader(lines_of(content))
     problems: list[Problem] = ProblemList()
     try:
         header = [column.strip() for column in next(reader, [])]
@@ -268,9 +268,9 @@ def _row_scheme(row: Row) -> Ids | None:
     return "both" if document and sentence else "document" if document else "sentence" if sentence else None
 
 
-def _scheme(rows: Sequence[tuple[int, Row]]) -> Ids | None:
+def _scheme(rows: Iterable[Row]) -> Ids | None:
     """The scheme that most rows keep to, so that the rows reported are the fewest."""
-    schemes = Counter(scheme for _, row in rows if (scheme := _row_scheme(row)))
+    schemes = Counter(scheme for row in rows if (scheme := _row_scheme(row)))
     return schemes.most_common(1)[0][0] if schemes else None
 
 
@@ -330,7 +330,7 @@ def _document_span(row: Row, text: Text) -> Span:
             "token ids count from 1 and the end is the last token of the mistake",
             "DOC_TOKEN_START",
         )
-    return Span(start - 1, end)
+    return shared_span(start - 1, end)
 
 
 def _sentence_span(row: Row, text: Text, *, may_run_on: bool = False) -> Span:
@@ -352,7 +352,7 @@ def _sentence_span(row: Row, text: Text, *, may_run_on: bool = False) -> Span:
             "token ids count from 1 in each sentence and the end is the last token of the mistake",
             "SENT_TOKEN_START",
         )
-    return Span(sentence.start + start - 1, sentence.start + end)
+    return shared_span(sentence.start + start - 1, sentence.start + end)
 
 
 def _agree(row: Row, text: Text, span: Span) -> None:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any
 from goldmark.errors import GoldmarkError, Missing, Problem, ProblemList, ProblemsFound
 from goldmark.records.tidy.columns import Frame, written
 from goldmark.texts.readers.sheets.parquet import NotParquet, read_frame
-from goldmark.texts.readers.spreadsheet import CELL_LIMIT, ESCAPE, restore
+from goldmark.texts.readers.spreadsheet import CELL_LIMIT, ESCAPE, lines_of, restore
 
 
 class NoSuchFile(Missing):
@@ -124,8 +123,7 @@ def read_text(path: Path) -> str:
 
 def _separated(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
     csv.field_size_limit(CELL_LIMIT)  # generated texts of 100,000 characters and more stand in single cells
-    # Not str.splitlines: it also breaks at form feeds and U+2028, which may stand inside a text.
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    reader = csv.reader(lines_of(text), delimiter=separator)
     line = 1
     escaped = ESCAPE in text
     for row in reader:

@@ -6,7 +6,7 @@ So every problem of every unit is known before anything is written, and of any n
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from goldmark.campaigns.assignments.strata import placement_of
@@ -15,7 +15,7 @@ from goldmark.campaigns.definition.units.suggestions import MOST_PROBLEMS, Marks
 from goldmark.campaigns.test_questions.expected_answers import ByVerdict, misplaced_errors, with_expected
 from goldmark.errors import Problem, ProblemList, ProblemsFound
 from goldmark.protocols import Protocol
-from goldmark.records.spooled.units import SpooledUnits
+from goldmark.records.spooled.units import SpooledUnits, UnitTexts
 from goldmark.records.texts import Text
 from goldmark.records.units import Sign, Unit, sign_of
 
@@ -76,7 +76,7 @@ class UnitIntake:
     @property
     def texts(self) -> Mapping[str, Text]:
         """The only text of every unit that has one, by the unit's id; read again whenever it is asked for."""
-        return _Texts(self.units)
+        return UnitTexts(self.units)
 
     def context_problems(self) -> list[Problem]:
         """What units lack beside their texts and must not lack."""
@@ -102,34 +102,33 @@ class UnitIntake:
         _refuse(self.unit_problems() or self.test_problems())
 
 
-class _Texts(Mapping[str, Text]):
-    def __init__(self, units: SpooledUnits) -> None:
-        self._units = units
-
-    def __getitem__(self, name: str) -> Text:
-        unit = self._units.named(name)
-        if unit is None or "text" not in unit.shown.texts:
-            raise KeyError(name)
-        return unit.shown.texts["text"].text
-
-    def __iter__(self) -> Iterator[str]:
-        return (one.id for one in self._units if "text" in one.shown.texts)
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-
 def checked_units(protocol: Protocol, units: Iterable[Unit], where: str) -> SpooledUnits:
     """The units, unless two have one name, or any lacks a text the protocol asks about or what it needs beside it, or
     has suggestions that nobody could accept."""
     intake = UnitIntake(protocol, ProblemPlaces.all_in(where))
+    twice = _taken(intake, units, where)
+    _refuse([*twice, *intake.unit_problems()])
+    return intake.units
+
+
+def checked_tests(
+    protocol: Protocol, units: Iterable[Unit], where: str, expected: ByVerdict | None = None
+) -> SpooledUnits:
+    """The same units, every test question with what is right in it; refuses those of which nobody could say that."""
+    intake = UnitIntake(protocol, ProblemPlaces.all_in(where), expected)
+    twice = _taken(intake, units, where)
+    _refuse([*twice, *intake.test_problems()])
+    return intake.units
+
+
+def _taken(intake: UnitIntake, units: Iterable[Unit], where: str) -> Sequence[Problem]:
+    """All of them taken; what stands against it if two have one name."""
     twice: list[Problem] = ProblemList()
     for unit in units:
         if intake.units.knows(unit.id):
             twice.append(Problem(where, f"two units are called {unit.id!r}", "rename one of them"))
         intake.take(unit)
-    _refuse([*twice, *intake.unit_problems()])
-    return intake.units
+    return twice
 
 
 def _refuse(problems: Sequence[Problem]) -> None:
