@@ -167,6 +167,20 @@ def test_every_character_can_be_a_token() -> None:
     assert words("ที่ 👩‍👩‍👧 é", "characters") == ["ที่", "👩‍👩‍👧", "é"]
 
 
+def test_jieba_is_given_no_block_that_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a block without punctuation its time grows with the square of the characters that it does not know."""
+    given: list[str] = []
+
+    class Dictionary:
+        def cut(self, block: str, HMM: bool) -> list[str]:  # noqa: N803
+            given.append(block)
+            return list(block)
+
+    monkeypatch.setattr(tokens, "jieba_dictionary", Dictionary)
+    found = tokens.jieba("龘" * 5_000 + "，" + "龘" * 30)
+    assert (len(found), max(map(len, given)), given[-2:]) == (5_031, 1_000, ["，", "龘" * 30])
+
+
 def test_jieba_finds_words() -> None:
     pytest.importorskip("jieba", reason="the extra chinese is not installed")
     expected = ["他", "来到", "了", "网易", "杭研", "大厦", "，", "第", "1,234.5", "次", "。"]

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import io
 import json
+import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -38,6 +40,7 @@ _STRUCTURE = (
     "de.tudarmstadt.ukp.clarin.webanno.api.type.",
     "de.tudarmstadt.ukp.dkpro.core.api.metadata.type.",
 )
+_ENCODING = re.compile(r"""\s+encoding\s*=\s*("[^"]*"|'[^']*')""")
 _ENDS = {"Governor", "Dependent"}  # of a relation between two marks
 
 
@@ -147,9 +150,22 @@ def _loaded(path: str, content: bytes, files: Files, cassis: Any) -> Any:
     types = files.get(beside, files.get(TYPES))
     if types is None:
         raise NotCas(reason=f"{TYPES} is not beside it")
-    if b"<!" in content or b"<!" in types:  # no document types, so nothing is fetched and nothing grows
-        raise NotCas(reason="it declares a document type")
+    content, types = map(_plain_xml, (content, types))
     return cassis.load_cas_from_xmi(io.BytesIO(content), typesystem=cassis.load_typesystem(io.BytesIO(types)))
+
+
+def _plain_xml(written: bytes) -> bytes:
+    """XML without document types, so that nothing is fetched and nothing grows; in an encoding in which one is seen."""
+    try:
+        plain = written.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        plain = "\0"
+    if "\0" in plain:
+        raise NotCas(reason="it is not encoded in UTF-8")
+    if "<!" in plain:
+        raise NotCas(reason="it declares a document type")
+    head, mark, rest = plain.partition("?>")  # what it says of its encoding would be believed
+    return f"{_ENCODING.sub('', head)}{mark}{rest}".encode() if _ENCODING.search(head) else plain.encode()
 
 
 def _text(unit: str, cas: Any) -> Text:
@@ -163,9 +179,9 @@ def _text(unit: str, cas: Any) -> Text:
     starts = [place.start for place in tokens]
     sentences = []
     for place in _places(cas, SENTENCE) if SENTENCE in known else ():
-        inside = [number for number, start in enumerate(starts) if place.start <= start < place.end]
-        if inside:
-            sentences.append(Span(inside[0], inside[-1] + 1))
+        first, last = bisect_left(starts, place.start), bisect_left(starts, place.end)
+        if first < last:
+            sentences.append(Span(first, last))
     text = Text(unit, characters, tuple(tokens), tuple(sentences) or (Span(0, len(tokens)),), "given")
     check_text(text)
     return text

@@ -38,7 +38,7 @@ from goldmark.records.spans import Span
 from goldmark.records.texts import Text
 from goldmark.texts.readers.formats import decode
 from goldmark.texts.readers.spreadsheet import csv_line, csv_lines
-from goldmark.texts.segmentation.text import check_text, make_text
+from goldmark.texts.segmentation.text import TextTooLong, check_text, longest_text, make_text
 
 LAYER = "webanno.custom."
 NAMES = "names.csv"
@@ -230,10 +230,7 @@ class _Document:
         for sentence, start, _, _ in self.rows:
             starts.setdefault(sentence, start)
         if source is None:
-            source = ""
-            for number, lines in enumerate(self.sentences):
-                gap = starts.get(number, 0) - len(source.encode("utf-16-le")) // 2
-                source += " " * gap + "\n".join(lines)
+            source = self._put_together(starts)
         offsets = Offsets(source)
         tokens = tuple(Span(offsets.to_characters(start), offsets.to_characters(end)) for _, start, end, _ in self.rows)
         counts = [0] * len(self.sentences)
@@ -247,6 +244,20 @@ class _Document:
         text = Text(unit, source, tokens, tuple(sentences), "given")
         check_text(text)
         return text
+
+    def _put_together(self, starts: Mapping[int, int]) -> str:
+        """The sentences where they begin, by units of 16 bits. It may not become longer than a text may be: one number
+        in a small file would fill the memory."""
+        pieces: list[str] = []
+        units = characters = 0
+        for number, lines in enumerate(self.sentences):
+            words, gap = "\n".join(lines), max(0, starts.get(number, 0) - units)
+            units += gap + len(words.encode("utf-16-le")) // 2
+            characters += gap + len(words)
+            if characters > (most := longest_text()):
+                raise TextTooLong(what="the text", length=characters, most=most)
+            pieces.append(" " * gap + words)
+        return "".join(pieces)
 
     @property
     def _layer(self) -> tuple[str, list[str], int]:

@@ -6,6 +6,7 @@ Some tools put texts into their pages as they are: tags are obeyed, not shown, a
 from __future__ import annotations
 
 import html
+from functools import lru_cache
 from html.parser import HTMLParser
 from itertools import accumulate
 from typing import NamedTuple
@@ -20,6 +21,7 @@ class Drawn(NamedTuple):
         return self.places[start][0], self.places[end - 1][1]
 
 
+@lru_cache(maxsize=2)  # asked for with every mark of a text
 def drawn(text: str) -> Drawn:
     if not {"<", "&"} & set(text):
         return Drawn(text, [(at, at + 1) for at in range(len(text))])

@@ -12,7 +12,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from math import isfinite
 from pathlib import PurePosixPath
 from typing import Any
@@ -21,7 +21,7 @@ from goldmark.errors import GoldmarkError, Problem, ProblemList, ProblemsFound
 from goldmark.exchange.campaign.archive import Files, unzipped
 from goldmark.exchange.campaign.rows import write_json
 from goldmark.exchange.foreign_projects.drawn import drawn
-from goldmark.exchange.foreign_projects.project import Project, slug, take, utf16_places
+from goldmark.exchange.foreign_projects.project import Project, moment, slug, take, utf16_places
 from goldmark.exchange.format import Format
 from goldmark.exchange.responses.given import GivenAnswers, Target, unknown_unit
 from goldmark.exchange.responses.placement import Placing
@@ -97,12 +97,13 @@ def read(files: Files) -> CampaignRecord:
         except GoldmarkError as error:
             problems.append(Problem(unit, str(error)))
     given: dict[tuple[str, str], GivenAnswers] = {}
+    labels = _ids(gathered.categories)
     for one in _shared_times(gathered.annotations):
         if one.unit not in texts:
             remedy = "give a folder that holds the outputs, too"
             problems.append(Problem(one.where, f"the output of {one.unit!r} is not in the files", remedy))
             continue
-        said = _answers(one, texts[one.unit], gathered.categories, problems)
+        said = _answers(one, texts[one.unit], labels, problems)
         take(given, GivenAnswers(one.where, one.unit, one.annotator, said, one.seconds, one.time), problems)
     if not given and not problems:
         problems.append(Problem("the import", "there is no annotation", "give .jsonl files of factgenie"))
@@ -119,6 +120,7 @@ def answers(files: Files, target: Target, problems: list[Problem]) -> list[Given
     """For a campaign that has the outputs as its units; the files need not hold them again."""
     gathered = _read_files(files, problems)
     question = target.spans_question()
+    labels = _ids(gathered.categories)
     found: list[GivenAnswers] = []
     for one in _shared_times(gathered.annotations):
         unit = target.unit_named(one.unit)
@@ -129,7 +131,7 @@ def answers(files: Files, target: Target, problems: list[Problem]) -> list[Given
         try:
             theirs = make_text(unit, gathered.outputs[one.unit].text) if one.unit in gathered.outputs else ours
             placing = Placing(theirs, "character", ours, question.by)
-            said = _answers(one, theirs, gathered.categories, problems)
+            said = _answers(one, theirs, labels, problems)
             said[question.id] = [placing.move(mark) for mark in said.pop(ERRORS)]
         except GoldmarkError as error:
             problems.append(Problem(one.where, str(error)))
@@ -255,7 +257,7 @@ def _take(gathered: _FilesRead, where: str, row: dict[str, Any]) -> None:
         opened, saved = began, ended
         batch = (annotator, metadata.get("campaign_id"), began, ended)
     seconds = saved - opened if opened is not None and saved is not None else None
-    time = datetime.fromtimestamp(ended, UTC) if ended is not None else None
+    time = moment(ended) if ended is not None else None
     others = _others(gathered, row)
     gathered.annotations.append(_Annotation(where, unit, str(annotator), marks, others, seconds, time, batch))
 
@@ -304,8 +306,7 @@ def _ask(gathered: _FilesRead, label: object, **asked: Any) -> str:
     return key
 
 
-def _answers(one: _Annotation, text: Text, categories: list[str], problems: list[Problem]) -> dict[str, Any]:
-    labels = _ids(categories)
+def _answers(one: _Annotation, text: Text, labels: list[str], problems: list[Problem]) -> dict[str, Any]:
     marks = []
     for number, mark in enumerate(one.marks, start=1):
         try:
@@ -331,7 +332,7 @@ def _place(mark: Mapping[str, Any], characters: str) -> tuple[int, int]:
     if not words:
         return 0, len(characters)
     end = start + len(words)
-    if _plain(characters[start:end]) == _plain(words):
+    if start >= 0 and _plain(characters[start:end]) == _plain(words):
         return start, end
     page = drawn(characters)
     counted = utf16_places(page.words)
@@ -356,11 +357,11 @@ def _unit(one: _Output, text: Text, inputs: Mapping[tuple[str, str], list[str]])
 
 def _ids(names: Iterable[str]) -> list[str]:
     """An id for each name, all different."""
-    found: list[str] = []
+    found: dict[str, None] = {}
     for name in names:
         one = slug(name)
-        found.append(one if one not in found else f"{one}_{len(found)}")
-    return found
+        found[one if one not in found else f"{one}_{len(found)}"] = None
+    return list(found)
 
 
 def _protocol(gathered: _FilesRead, given: Iterable[Mapping[str, Any]]) -> Protocol:

@@ -31,6 +31,38 @@ _LABEL = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 _MOST_OPTIONS = 100  # of a question; what has more is words
 
 
+class DistinctIds:
+    """An id for every name, all different: the name itself where it fits. More names may follow."""
+
+    def __init__(self, fits: re.Pattern[str] | None = None, reserved: Collection[str] = ()) -> None:
+        self._fits = fits
+        self._taken = set(reserved)
+        self._numbers: dict[str, int] = {}  # by id that was taken, the number that the next of its kind gets
+        self._found: dict[str, str] = {}
+
+    def of(self, names: Collection[str]) -> dict[str, str]:
+        """The ids of these names, which are those of before and perhaps more behind them."""
+        if len(names) > len(self._found):
+            for name in names:
+                if name not in self._found:
+                    self._found[name] = self._new(name)
+        return self._found
+
+    def _new(self, name: str) -> str:
+        wish = name if self._fits is not None and self._fits.fullmatch(name) else slug(name)
+        own = wish if wish not in self._taken else f"{wish}s"
+        while own in self._taken:
+            number = self._numbers[wish] = self._numbers.get(wish, 1) + 1
+            own = f"{wish}_{number}"
+        self._taken.add(own)
+        return own
+
+
+def distinct_ids(names: Collection[str], reserved: Collection[str] = ()) -> dict[str, str]:
+    """An id for every name, all different."""
+    return DistinctIds(reserved=reserved).of(names)
+
+
 @dataclass
 class _Asked:
     """One question: what may be answered, in the order in which it is known."""
@@ -43,6 +75,9 @@ class _Asked:
     numbers: dict[str, float] = field(default_factory=dict)  # of options
     bounds: tuple[float | None, float | None] = (None, None)
     ask: str = ""
+    label_ids: DistinctIds = field(default_factory=lambda: DistinctIds(_LABEL))
+    option_ids: DistinctIds = field(default_factory=lambda: DistinctIds(_OPTION))
+    part_ids: DistinctIds = field(default_factory=lambda: DistinctIds(None, OWN_KEYS | WORDS))
 
 
 class MadeProtocol:
@@ -58,6 +93,7 @@ class MadeProtocol:
         }
         self._texts = texts
         self._asked: dict[str, _Asked] = {}
+        self._named = DistinctIds(None, WORDS)
 
     def question(self, name: str, kind: MadeKind, *, of: str = "", part_of: str = "", ask: str = "") -> _Asked:
         """A question, or what is asked of every mark of one; the first that is said of it holds."""
@@ -94,7 +130,7 @@ class MadeProtocol:
 
     def protocol(self) -> Protocol:
         trees = {
-            self._ids[name]: [{"id": one, "title": title} for title, one in self._label_ids(asked).items()]
+            self._ids[name]: [{"id": one, "title": title} for title, one in asked.label_ids.of(asked.known).items()]
             for name, asked in self._asked.items()
             if asked.kind == "marks" and asked.known
         }
@@ -108,12 +144,12 @@ class MadeProtocol:
 
     @property
     def _ids(self) -> dict[str, str]:
-        return distinct_ids(self._asked, None, WORDS)
+        return self._named.of(self._asked)
 
     def _question(self, name: str, own: str, asked: _Asked) -> dict[str, Any]:
         found: dict[str, Any] = {"id": own, "ask": asked.ask or in_words(name), "required": False}
         if asked.kind == "marks":
-            parts = distinct_ids(asked.parts, None, OWN_KEYS | WORDS)
+            parts = asked.part_ids.of(asked.parts)
             found |= {"kind": "spans", "by": "character", "overlap": True}
             found |= {"attributes": [self._question(part, parts[part], one) for part, one in asked.parts.items()]}
             found |= {"labels": {"tree": own, "any_level": True}} if asked.known else {}
@@ -125,7 +161,7 @@ class MadeProtocol:
         if asked.kind in ("choice", "choices") and 2 <= len(asked.known) <= _MOST_OPTIONS:
             options = [
                 {"id": one, "title": title, **({"value": asked.numbers[title]} if title in asked.numbers else {})}
-                for title, one in distinct_ids(asked.known, _OPTION).items()
+                for title, one in asked.option_ids.of(asked.known).items()
             ]
             return found | {"kind": asked.kind, "options": options}
         if asked.kind == "number":
@@ -133,13 +169,9 @@ class MadeProtocol:
             return found | {"kind": "number", "at_least": least, "at_most": most}
         return found | {"kind": "text"}
 
-    @staticmethod
-    def _label_ids(asked: _Asked) -> dict[str, str]:
-        return distinct_ids(asked.known, _LABEL)
-
     def _answer(self, value: Any, asked: _Asked) -> Any:
         if asked.kind == "marks":
-            labels, parts = self._label_ids(asked), distinct_ids(asked.parts, None, OWN_KEYS | WORDS)
+            labels, parts = asked.label_ids.of(asked.known), asked.part_ids.of(asked.parts)
             return [
                 {
                     parts.get(key, key): self._answer(said, asked.parts[key])
@@ -157,25 +189,10 @@ class MadeProtocol:
             chosen = [str(one) for one in value] if isinstance(value, list) else [str(value)]
             if not 2 <= len(asked.known) <= _MOST_OPTIONS:
                 return "; ".join(chosen)
-            options = distinct_ids(asked.known, _OPTION)
+            options = asked.option_ids.of(asked.known)
             ids = [options[one] for one in chosen]
             return ids if asked.kind == "choices" else ids[0]
         return value
-
-
-def distinct_ids(
-    names: Iterable[str], fits: re.Pattern[str] | None = None, reserved: Collection[str] = ()
-) -> dict[str, str]:
-    """An id for every name, all different: the name itself where it fits."""
-    found: dict[str, str] = {}
-    taken = set(reserved)
-    for name in names:
-        wish = name if fits is not None and fits.fullmatch(name) else slug(name)
-        wishes = (wish, f"{wish}s", *(f"{wish}_{number}" for number in range(2, len(taken) + 2)))
-        own = next(one for one in wishes if one not in taken)
-        found[name] = own
-        taken.add(own)
-    return found
 
 
 @dataclass

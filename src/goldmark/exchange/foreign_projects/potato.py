@@ -187,15 +187,18 @@ def _take(
     words = row.get(key, one.shown)
     if not isinstance(words, str):
         raise NotPotato(reason=f"the text of {one.instance!r} ({key!r}) is not in the files; give the data, too")
-    hidden = {name: value for name, value in row.items() if name not in (key, task.id_key)}
-    seen = words if one.shown is not None else drawn(words).words
-    if seen != words:
-        hidden[key] = words
-    shown = ShownUnit({"text": ShownText(make_text(one.instance, seen))})
-    project.units.setdefault(one.instance, Unit(one.instance, shown, hidden))
+    if one.instance not in project.units:
+        hidden = {name: value for name, value in row.items() if name not in (key, task.id_key)}
+        seen = words if one.shown is not None else drawn(words).words
+        if seen != words:
+            hidden[key] = words
+        shown = ShownUnit({"text": ShownText(make_text(one.instance, seen))})
+        project.units[one.instance] = Unit(one.instance, shown, hidden)
     answers: dict[str, Any] = {}
-    for scheme in dict.fromkeys(scheme for scheme, _, _ in one.labels):
-        said = [(name, value) for of, name, value in one.labels if of == scheme]
+    by_scheme: dict[str, list[tuple[str, Any]]] = {}
+    for scheme, name, value in one.labels:
+        by_scheme.setdefault(scheme, []).append((name, value))
+    for scheme, said in by_scheme.items():
         answers[scheme] = _answer(project, scheme, said, task.types.get(scheme, ""))
     marks: dict[str, list[dict[str, Any]]] = {}
     for span in one.spans:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 from goldmark.errors import Problem
@@ -81,14 +83,23 @@ def slug(name: str) -> str:
     return f"n_{words or format(zlib.crc32(name.encode()), '08x')}"
 
 
-def utf16_places(text: str, *, breaks_count: bool = True) -> list[int]:
+def moment(seconds: float) -> datetime:
+    """A time as tools note it: seconds since 1970."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (OverflowError, OSError):  # which of them, the system decides
+        raise ValueError(f"{seconds!r} is no time in seconds") from None
+
+
+@lru_cache(maxsize=2)  # asked for with every mark of a text
+def utf16_places(text: str, *, breaks_count: bool = True) -> tuple[int, ...]:
     """The place of the character that each unit of 16 bits belongs to, which is what JavaScript counts."""
-    return [
+    return tuple(
         place
         for place, character in enumerate(text)
         if breaks_count or character != "\n"
         for _ in range(2 if character > "\uffff" else 1)
-    ]
+    )
 
 
 def is_whole_words(text: str, start: int, end: int) -> bool:

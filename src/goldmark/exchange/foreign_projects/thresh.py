@@ -10,8 +10,10 @@ formats counts characters instead; which it is, the marks show where texts have 
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -181,10 +183,13 @@ def _by_unit(entries: Sequence[_Entry]) -> dict[str, list[_Entry]]:
             ids.append(entry.id)
         groups.setdefault((entry.content, ids.index(entry.id)), []).append(entry)
     named: dict[str, list[_Entry]] = {}
+    taken: dict[str, int] = {}
     for group in groups.values():
-        name = f"{group[0].id}:{group[0].system}" if group[0].system else group[0].id
-        taken = sum(one == name or one.startswith(f"{name}~") for one in named)
-        named[f"{name}~{taken + 1}" if taken else name] = group
+        wish = name = f"{group[0].id}:{group[0].system}" if group[0].system else group[0].id
+        while name in named:
+            taken[wish] = taken.get(wish, 1) + 1
+            name = f"{wish}~{taken[wish]}"
+        named[name] = group
     return named
 
 
@@ -215,7 +220,7 @@ def _count_units(entries: Sequence[_Entry]) -> bool:
             if not any(character > "\uffff" for character in text):
                 continue
             for start, end in _pairs(edit.get(key) for edit in entry.edits or () if isinstance(edit, Mapping)):
-                units = [*utf16_places(text), len(text)]
+                units = _counted(text, True)
                 if 0 <= start < end < len(units):
                     better += is_whole_words(text, units[start], units[end]) - is_whole_words(text, start, end)
     return better >= 0
@@ -283,17 +288,33 @@ def _constituents(edits: Sequence[Mapping[str, Any]]) -> str:
 def _places(passages: Any, text: str, by_units: bool) -> Iterator[Passage]:
     """The passages in characters, as the page shows them: cut at the end, and a letter where there is none."""
     given = [passages] if passages and isinstance(passages[0], int) else passages or ()
-    counted = [*(utf16_places(text) if by_units else range(len(text))), len(text)]
+    counted = _counted(text, by_units)
     for start, end in (one for one in given if one):  # the page keeps an empty one where nothing was selected
         counts = isinstance(start, int) and isinstance(end, int)
         if not (text and counts and 0 <= start <= end and start < len(counted)):
             raise NotThresh(reason=f"{start}-{end} is not in the text, which has {len(counted) - 1} characters")
         first, last = counted[start], counted[min(end, len(counted) - 1)]
         if not text[first:last].strip():
-            solid = [place for place, character in enumerate(text) if not character.isspace()]
-            first = next((place for place in solid if place >= first), solid[-1] if solid else 0)
+            first = _solid(text, first)
             last = first + 1
         yield first, last
+
+
+@lru_cache(maxsize=2)  # asked for with every passage of a text
+def _counted(text: str, by_units: bool) -> tuple[int, ...]:
+    """Where each place lies, and the end of the text."""
+    return (*(utf16_places(text) if by_units else range(len(text))), len(text))
+
+
+def _solid(text: str, place: int) -> int:
+    """The first character from here on that is no white space, or else the last one."""
+    solid = _solid_places(text)
+    return solid[min(bisect_left(solid, place), len(solid) - 1)] if solid else 0
+
+
+@lru_cache(maxsize=2)
+def _solid_places(text: str) -> tuple[int, ...]:
+    return tuple(place for place, character in enumerate(text) if not character.isspace())
 
 
 THRESH = Format(

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem, ProblemList
 from goldmark.exchange.campaign.archive import Files
-from goldmark.exchange.foreign_projects.project import Project, answers_of
+from goldmark.exchange.foreign_projects.project import Project, answers_of, moment
 from goldmark.exchange.foreign_projects.translation.esa import SegmentJudgement, judgements_of, project_of
 from goldmark.exchange.format import Format
 from goldmark.records.campaigns import CampaignRecord
@@ -55,7 +54,7 @@ def _judgements(where: str, line: Mapping[str, Any]) -> Iterator[SegmentJudgemen
         marks=_marks(line.get("mqm_annotations")),
         score=None if score is None else float(score),
         seconds=line.get("duration"),
-        time=datetime.fromtimestamp(float(ended), UTC) if ended else None,
+        time=moment(float(ended)) if ended else None,
     )
 
 

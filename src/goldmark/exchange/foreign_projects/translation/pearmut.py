@@ -11,15 +11,14 @@ import hashlib
 import html
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem, ProblemList
 from goldmark.exchange.campaign.archive import Files
-from goldmark.exchange.foreign_projects.project import Project, answers_of, is_whole_words, utf16_places
+from goldmark.exchange.foreign_projects.project import Project, answers_of, is_whole_words, moment, utf16_places
 from goldmark.exchange.foreign_projects.translation.esa import EsaQuestions, SegmentJudgement, judgements_in, project_of
 from goldmark.exchange.format import Format
 from goldmark.records.campaigns import CampaignRecord
@@ -117,7 +116,8 @@ def _judged(rows: Rows, problems: list[Problem]) -> list[SegmentJudgement]:
         if not isinstance(row, Mapping) or number > last_reset.get(row.get("user_id"), -1)
     )
     found = judgements_in(counting, _judgements, problems)
-    return [replace(one, breaks_count=_breaks_count(found)) for one in found] if found else found
+    breaks_count = _breaks_count(found)
+    return [replace(one, breaks_count=breaks_count) for one in found]
 
 
 def _judgements(where: str, line: Mapping[str, Any]) -> Iterator[SegmentJudgement]:
@@ -128,7 +128,7 @@ def _judgements(where: str, line: Mapping[str, Any]) -> Iterator[SegmentJudgemen
     items = line["item"] if isinstance(line["item"], list) else [line["item"]]
     said = line["annotation"] if isinstance(line["annotation"], list) else [line["annotation"]]
     times = [float(action["time"]) for action in line.get("actions") or [] if "time" in action]
-    time = datetime.fromtimestamp(times[-1], UTC) if times else None
+    time = moment(times[-1]) if times else None
     judged = [
         (item, model, answer)
         for item, of in zip(items, said, strict=True)
@@ -186,35 +186,28 @@ def _facts(item: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _breaks_count(judged: Iterable[SegmentJudgement]) -> bool:
+def _breaks_count(judged: Sequence[SegmentJudgement]) -> bool:
     """Whether places count the ends of lines: those of pearmut 1.1.5 and later do, and files do not name the version.
 
     Nobody can mark the end of a line, nor beyond the text; where that leaves both, words are marked rather than parts.
     """
-    marked = [
-        (
-            one.target,
-            utf16_places(one.target),
-            utf16_places(one.target, breaks_count=False),
-            mark["start_i"],
-            mark["end_i"],
-        )
-        for one in judged
-        if "\n" in one.target
-        for mark in one.marks
-        if isinstance(mark.get("start_i"), int) and isinstance(mark.get("end_i"), int)
-    ]
-    if any(
-        start < len(new) and "\n" in (text[new[start]], text[new[min(end, len(new) - 1)]])
-        for text, new, _, start, end in marked
-    ):
-        return False
-    if any(end > len(old) for _, _, old, _, end in marked):  # what is missing is the first place behind the text
-        return True
-    inside = [one for one in marked if one[4] < len(one[2])]
-    return sum(is_whole_words(text, new[start], new[end] + 1) for text, new, _, start, end in inside) >= sum(
-        is_whole_words(text, old[start], old[end] + 1) for text, _, old, start, end in inside
-    )
+    behind = False
+    better = 0  # how many more marks are whole words if ends of lines count
+    for one in judged:
+        if "\n" not in one.target:
+            continue
+        text, new, old = one.target, utf16_places(one.target), utf16_places(one.target, breaks_count=False)
+        for mark in one.marks:
+            start, end = mark.get("start_i"), mark.get("end_i")
+            if not isinstance(start, int) or not isinstance(end, int):
+                continue
+            if start < len(new) and "\n" in (text[new[start]], text[new[min(end, len(new) - 1)]]):
+                return False
+            behind |= end > len(old)  # what is missing is the first place behind the text
+            if end < len(old):
+                better += is_whole_words(text, new[start], new[end] + 1)
+                better -= is_whole_words(text, old[start], old[end] + 1)
+    return behind or better >= 0
 
 
 PEARMUT = Format(
