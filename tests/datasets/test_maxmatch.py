@@ -169,3 +169,21 @@ def test_whoever_makes_the_gold_edits_is_right(source: list[str], changes: list[
     if all(edit.words for edit in edits):
         right = gold_edits(source, edits)
         assert count(source, output, [right]) == EditCounts(len(right), len(right), len(right))
+
+
+def test_an_output_of_many_other_words_takes_time_in_proportion_to_the_lattice() -> None:
+    """Every step is looked at from each unfinished edit that it may be a part of, and not from each possible edit."""
+    source = [f"a{number}" for number in range(20)]
+    asked: list[int] = []
+
+    class Steps(dict):  # type: ignore[type-arg]
+        def __getitem__(self, node: object) -> object:
+            asked.append(1)
+            return super().__getitem__(node)
+
+    for words in (50, 100):
+        lattice = EditLattice(source, [f"b{number}" for number in range(words)])
+        lattice._steps = Steps(lattice._steps)
+        asked.clear()
+        assert len(lattice.edits([])) == 1
+        assert len(asked) == len(lattice._steps)

@@ -169,3 +169,12 @@ def test_a_corrected_text_may_be_given_as_text(tmp_path: Path) -> None:
 
 def test_passages_of_tokens() -> None:
     assert runs({4, 0, 1, 5, 9}) == [[0, 2], [4, 6], [9, 10]]
+
+
+def test_a_correction_that_nobody_could_compare_is_refused() -> None:
+    """Who answers an open board with pages for every sentence would keep a worker for days."""
+    task = TASKS["correct"]
+    (item,) = items_of(task, [row("T2", "a b c d e", mark(1, 3, "x.y", correction="q"))])
+    assert len(task.read({"text": "w " * 510}, item)) == 510
+    with pytest.raises(ValueError, match="a text of 5 tokens may have 510; this one has 511"):
+        task.read({"tokens": ["w"] * 511}, item)

@@ -58,7 +58,9 @@ def _board_task(task: BenchmarkTask) -> AnswerTask:
         answer = task.read(given, asked)
         if not text:
             return orjson.dumps(task.write(answer)).decode()
-        return str(answer) if text == "rationale" else joined(answer, asked.language)
+        kept = str(answer) if text == "rationale" else joined(answer, asked.language)
+        again(kept, asked)  # tokens that were given may be more when the text is cut again
+        return kept
 
     def again(kept: str, asked: TaskItem) -> Any:
         return task.read({text: kept} if text else orjson.loads(kept), asked)

@@ -14,8 +14,21 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 MOST_UNCHANGED = 2
+SPARE_WORDS = 500  # that an output may have beyond twice the words of its source: as many as a model writes by mistake
 BETA = 0.5
 _Node = tuple[int, int]  # words of the source and of the output that lie behind
+_Inside = tuple[int, bool]  # of an edit, how many unchanged words it has so far, and whether there is a change
+
+
+class _Way(NamedTuple):
+    """The best way to a node, and whence its last step or edit comes; of equal ones that from further left.
+
+    Its cost is how many gold edits it has (as a negative number), how many others, and how many words those cover, so
+    that of equal ways the one with the smallest edits is told.
+    """
+
+    cost: tuple[int, int, int]
+    origin: _Node
 
 
 class Edit(NamedTuple):
@@ -40,6 +53,11 @@ class EditCounts(NamedTuple):
     correct: int
     proposed: int
     gold: int
+
+
+def most_words(source: Sequence[str]) -> int:
+    """How many words an output may have to be compared with a source: time and memory grow with both."""
+    return 2 * len(source) + SPARE_WORDS
 
 
 def gold_edits(source: Sequence[str], edits: Iterable[Edit]) -> list[GoldEdit]:
@@ -105,14 +123,60 @@ class EditLattice:
 
     def __init__(self, source: Sequence[str], output: Sequence[str], most_unchanged: int = MOST_UNCHANGED) -> None:
         self._output = tuple(output)
-        steps = _shortest(source, output)
         self._end = (len(source), len(output))
-        self._order = sorted(steps)  # every step leads to a later node, so this is an order to walk in
-        self._steps = steps
-        self._arcs = {node: self._reach(node, most_unchanged) for node in self._order}
+        self._steps = _shortest(source, output)
+        self._order = sorted(self._steps)  # every step leads to a later node, so this is an order to walk in
+        self._most = most_unchanged
 
-    def _reach(self, start: _Node, most: int) -> list[_Node]:
-        """Nodes that one edit from here can lead to: at least one change, and few unchanged words."""
+    def edits(self, gold: Sequence[GoldEdit]) -> list[Edit]:
+        """The edits that lead from the source to the output, chosen to match as many gold edits as possible.
+
+        Of edits that are not gold, each step is taken once for all that it may be a part of, so that a long output
+        takes time in proportion to the lattice: to try every edit by itself would be its square.
+        """
+        wanted: dict[int, list[tuple[int, tuple[str, ...]]]] = defaultdict(list)
+        for one in gold:
+            wanted[one.start] += ((one.end, words) for words in one.accepted)
+        best: dict[_Node, _Way] = {self._order[0]: _Way((0, 0, 0), self._order[0])}
+        edited: dict[_Node, bool] = {}  # whether the best way to a node ends with an edit
+        within: dict[_Node, dict[_Inside, _Way]] = defaultdict(dict)
+
+        def offer(node: _Node, way: _Way, *, edit: bool) -> None:
+            if node not in best or way < best[node]:
+                best[node], edited[node] = way, edit
+
+        for node in self._order:
+            inside = within.pop(node, {})
+            if ends := [way for (_, changed), way in inside.items() if changed]:
+                offer(node, min(ends), edit=True)
+            matches, others, covered = best[node].cost
+            inside[0, False] = _Way((matches, others + 1, covered), node)  # an edit may begin here
+            for following, same in self._steps[node]:
+                if same:
+                    offer(following, _Way(best[node].cost, node), edit=False)
+                size = _words_between(node, following)
+                known = within[following]
+                for (unchanged, changed), ((right, wrong, words), origin) in inside.items():
+                    key = (unchanged + same, changed or not same)
+                    way = _Way((right, wrong, words + size), origin)
+                    if key[0] <= self._most and (key not in known or way < known[key]):
+                        known[key] = way
+            for end, accepted in wanted.get(node[0], ()):
+                target = (end, node[1] + len(accepted))
+                if self._output[node[1] : target[1]] == accepted and self._is_edit(node, target):
+                    cost = (matches - 1, others, covered + _words_between(node, target))
+                    offer(target, _Way(cost, node), edit=True)
+        found: list[Edit] = []
+        node = self._end
+        while node in edited:
+            origin = best[node].origin
+            if edited[node]:
+                found.append(Edit(origin[0], node[0], self._output[origin[1] : node[1]]))
+            node = origin
+        return found[::-1]
+
+    def _is_edit(self, start: _Node, end: _Node) -> bool:
+        """Whether one edit can lead from here to there: at least one change, and few unchanged words."""
         # Of every node on the way: the fewest unchanged words before it, with and without a change among them.
         fewest: dict[tuple[_Node, bool], int] = {(start, False): 0}
         waiting = [(start, False)]
@@ -122,42 +186,15 @@ class EditLattice:
             for following, same in self._steps[node]:
                 key = (following, changed or not same)
                 cost = unchanged + same
-                if cost <= most and cost < fewest.get(key, most + 1):
+                near = following[0] <= end[0] and following[1] <= end[1]
+                if near and cost <= self._most and cost < fewest.get(key, self._most + 1):
                     fewest[key] = cost
                     waiting.append(key)
-        return [node for node, changed in fewest if changed]
+        return (end, True) in fewest
 
-    def edits(self, gold: Sequence[GoldEdit]) -> list[Edit]:
-        """The edits that lead from the source to the output, chosen to match as many gold edits as possible."""
-        wanted: dict[tuple[int, int], set[tuple[str, ...]]] = defaultdict(set)
-        for one in gold:
-            wanted[one.start, one.end] |= one.accepted
-        # Of every node: how many gold edits the best way to it has (as a negative number), how many others, and how
-        # many words those cover, so that of equal ways the one with the smallest edits is told; and whence it comes.
-        best: dict[_Node, tuple[int, int, int]] = {self._order[0]: (0, 0, 0)}
-        whence: dict[_Node, tuple[_Node, Edit | None]] = {}
 
-        def offer(node: _Node, cost: tuple[int, int, int], origin: _Node, edit: Edit | None) -> None:
-            if node not in best or cost < best[node]:
-                best[node], whence[node] = cost, (origin, edit)
-
-        for node in self._order:
-            matches, others, covered = best[node]
-            for following, same in self._steps[node]:
-                if same:
-                    offer(following, best[node], node, None)
-            for following in self._arcs[node]:
-                edit = Edit(node[0], following[0], self._output[node[1] : following[1]])
-                right = edit.words in wanted.get((edit.start, edit.end), ())
-                size = edit.end - edit.start + len(edit.words)
-                offer(following, (matches - right, others + (not right), covered + size), node, edit)
-        found: list[Edit] = []
-        node = self._end
-        while node in whence:
-            node, taken = whence[node]
-            if taken is not None:
-                found.append(taken)
-        return found[::-1]
+def _words_between(start: _Node, end: _Node) -> int:
+    return end[0] - start[0] + end[1] - start[1]
 
 
 def _shortest(source: Sequence[str], output: Sequence[str]) -> dict[_Node, list[tuple[_Node, bool]]]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from goldmark.datasets.benchmark.maxmatch import Edit
+from goldmark.datasets.benchmark.maxmatch import Edit, most_words
 from goldmark.datasets.release.rows import Words, corrected_tokens, words_with
 from goldmark.errors import Missing
 from goldmark.records.figures import counted
@@ -186,10 +186,15 @@ def _correct(row: Mapping[str, Any]) -> Iterator[TaskItem]:
 def _read_correct(answer: Mapping[str, Any], item: TaskItem) -> tuple[str, ...]:
     tokens, text = answer.get("tokens"), answer.get("text")
     if isinstance(tokens, list) and all(isinstance(token, str) for token in tokens):
-        return tuple(tokens)
-    if isinstance(text, str):
-        return tuple(item.words()(text))
-    raise ValueError('give the corrected text as "tokens" or as "text"')
+        corrected = tuple(tokens)
+    elif isinstance(text, str):
+        corrected = tuple(item.words()(text))
+    else:
+        raise ValueError('give the corrected text as "tokens" or as "text"')
+    if len(corrected) > (most := most_words(item.tokens)):
+        said = f"{counted(len(item.tokens), 'token')} may have {most:,}; this one has {len(corrected):,}"
+        raise ValueError(f"the correction of a text of {said}")
+    return corrected
 
 
 # --- rationale -------------------------------------------------------------------------------------------------------
