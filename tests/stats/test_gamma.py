@@ -223,3 +223,19 @@ def test_too_many_alignments_are_refused_instead_of_computed_for_hours(monkeypat
     figure = gamma([text_of(60, ORACLE["three"][1])], rng=rng()).figure
     assert figure.value is None
     assert "too many ways" in figure.reason
+
+
+@pytest.mark.parametrize("most", ["MOST_LOOKED_AT", "MOST_OF_ALL"])
+def test_marks_that_would_fill_the_memory_are_refused(most: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of three people with a thousand marks each, thousands of millions of groups would be looked at."""
+    monkeypatch.setattr(alignment, most, 10)
+    with pytest.raises(TooManyAlignments, match="3 annotators with 11 spans"):
+        possible_groups([text_of(60, ORACLE["three"][1])])
+
+
+def test_what_takes_longer_than_somebody_waits_has_a_reason() -> None:
+    """Sixty long marks of three people in one text would be aligned for hours."""
+    figure = gamma([text_of(60, ORACLE["three"][1])], rng=rng(), patience=0).figure
+    assert figure.value is None
+    assert figure.reason == "the best alignment was not found: it takes more than 0 seconds"
+    assert gamma([text_of(60, ORACLE["three"][1])], rng=rng(), patience=600).figure.value is not None

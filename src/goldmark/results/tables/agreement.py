@@ -27,6 +27,7 @@ from goldmark.stats.agreement_measures.unit_labels import UnitLabels, pairs_with
 # Of labels in an order; plain kappas take every difference for the same.
 ORDERED: tuple[Measure, ...] = ("alpha", "percent", "cohen_quadratic", "ac2_quadratic")
 GAMMA_AT_ONCE = 300  # texts that are aligned in a few seconds
+GAMMA_SECONDS = 60.0  # unless somebody marked what takes hours
 
 
 class AgreementMeasure(NamedTuple):
@@ -139,7 +140,8 @@ def spans_agreement(frame: Frame, question: str, settings: AnalysisOptions) -> S
         if shared > GAMMA_AT_ONCE and not settings.patient
         else ""
     )
-    return span_agreement(marks, rng=settings.rng(), no_gamma=why)
+    patience = None if settings.patient else GAMMA_SECONDS
+    return span_agreement(marks, rng=settings.rng(), no_gamma=why, patience=patience)
 
 
 def marks_of(rows: Rows) -> MarkColumns:

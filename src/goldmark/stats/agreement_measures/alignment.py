@@ -7,11 +7,11 @@ of its pairs, an empty place costing 1 against anything; the best alignment has 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,8 @@ from goldmark.stats.inference.bootstrap import Floats
 Whole = NDArray[np.int64]
 
 MOST_GROUPS = 300_000  # possible groups of one text; beyond this the programme would not be solved in reasonable time
+MOST_LOOKED_AT = 5_000_000  # of one text, before any is left out: what is known of them has to be held
+MOST_OF_ALL = 3_000_000  # possible groups of all texts
 AT_ONCE = 200_000  # possible groups of texts that are looked at in one go, counted before any is left out
 SEARCHED = 10  # clusters of at most so many spans are searched through instead of given to the solver
 
@@ -115,15 +117,18 @@ class _Spans:
         return result
 
 
-def disorders(texts: Sequence[MarkedText]) -> Floats:
+def disorders(texts: Sequence[MarkedText], seconds_left: Callable[[], float] | None = None) -> Floats:
     """The disorder of the best alignment of each text: the sum of its groups' disorders.
 
     Which groups to choose is an integer programme: every span in exactly one group, at the least cost. All texts are
-    solved at once, because they do not touch each other and a solver's start costs more than its work.
+    solved at once, because they do not touch each other and a solver's start costs more than its work. What marks can
+    be made to cost has hardly a limit; `seconds_left` gives one, and refuses when nothing is left.
     """
+    if seconds_left is not None:
+        seconds_left()
     members, cost, text = possible_groups(texts)
     group, place = np.nonzero(members >= 0)
-    chosen = np.array(_cheapest_cover(members[group, place], group, cost), dtype=np.int64)
+    chosen = np.array(_cheapest_cover(members[group, place], group, cost, seconds_left), dtype=np.int64)
     return np.bincount(text[chosen], cost[chosen], minlength=len(texts)).astype(np.float64, copy=False)
 
 
@@ -138,10 +143,11 @@ def possible_groups(texts: Sequence[MarkedText]) -> AlignmentGroups:
     number = np.array([len(text.annotators) for text in texts])
     sizes = np.cumsum(np.prod(spans.counts + 1.0, axis=1))
     first = (np.cumsum(spans.counts) - spans.counts.ravel()).reshape(spans.counts.shape)
-    parts = [
-        _groups(spans, number, first, some)
-        for some in np.split(np.arange(len(texts)), np.flatnonzero(np.diff(sizes // AT_ONCE)) + 1)
-    ]
+    parts: list[AlignmentGroups] = []
+    for some in np.split(np.arange(len(texts)), np.flatnonzero(np.diff(sizes // AT_ONCE)) + 1):
+        parts.append(_groups(spans, number, first, some))
+        if sum(len(part.cost) for part in parts) > MOST_OF_ALL:
+            _refuse_more_than(0, np.bincount(np.concatenate([part.text for part in parts])), spans, number)
     return AlignmentGroups(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
@@ -155,6 +161,7 @@ def _groups(spans: _Spans, number: Whole, first: Whole, text: Whole) -> Alignmen
     within, members = np.zeros(len(text)), np.zeros(len(text), dtype=np.int64)
     for annotator in range(spans.counts.shape[1]):
         choices = spans.counts[text, annotator] + 1
+        _refuse_more_than(MOST_LOOKED_AT, np.bincount(text, weights=choices), spans, number)
         row = np.repeat(np.arange(len(rows)), choices)
         place = np.arange(len(row)) - np.repeat(np.cumsum(choices) - choices, choices)  # 0: empty
         chosen = np.where(place > 0, first[text[row], annotator] + place - 1, -1)
@@ -168,10 +175,7 @@ def _groups(spans: _Spans, number: Whole, first: Whole, text: Whole) -> Alignmen
         kept = np.flatnonzero(sums <= taken * pairs + pairs - _pairs(others))
         row, within, members = row[kept], sums[kept], taken[kept]
         rows, text = np.column_stack([rows[row], chosen[kept]]), text[row]
-        most = np.bincount(text)
-        if most.max() > MOST_GROUPS:
-            large = int(most.argmax())
-            raise TooManyAlignments(annotators=int(number[large]), spans=int(spans.counts[large].sum()))
+        _refuse_more_than(MOST_GROUPS, np.bincount(text), spans, number)
     each = np.zeros(rows.shape)
     for one, other in combinations(range(rows.shape[1]), 2):
         apart = spans.apart(rows[:, one], rows[:, other])
@@ -183,12 +187,20 @@ def _groups(spans: _Spans, number: Whole, first: Whole, text: Whole) -> Alignmen
     return AlignmentGroups(rows[worth], cost[worth], text[worth])
 
 
+def _refuse_more_than(most: int, of_texts: NDArray[Any], spans: _Spans, number: Whole) -> None:
+    large = int(of_texts.argmax())
+    if of_texts[large] > most:
+        raise TooManyAlignments(annotators=int(number[large]), spans=int(spans.counts[large].sum()))
+
+
 def _pairs(number: Whole) -> Floats:
     pairs: Floats = number * (number - 1) / 2
     return pairs
 
 
-def _cheapest_cover(member: Whole, group: Whole, cost: Floats) -> list[int]:
+def _cheapest_cover(
+    member: Whole, group: Whole, cost: Floats, seconds_left: Callable[[], float] | None = None
+) -> list[int]:
     """Groups that hold every span exactly once at the least cost.
 
     Spans that no group connects do not influence each other. Small clusters of connected spans are searched through,
@@ -212,7 +224,7 @@ def _cheapest_cover(member: Whole, group: Whole, cost: Floats) -> list[int]:
             chosen += _search(places, numbers, members, cost)
         else:
             large += numbers
-    return chosen + _programme(large, members, cost) if large else chosen
+    return chosen + _programme(large, members, cost, seconds_left) if large else chosen
 
 
 def _roots(members: Sequence[Sequence[int]], spans: int) -> list[int]:
@@ -255,7 +267,12 @@ def _search(places: list[int], numbers: list[int], members: Sequence[Sequence[in
     return best((1 << len(places)) - 1)[1]
 
 
-def _programme(numbers: list[int], members: Sequence[Sequence[int]], cost: Floats) -> list[int]:
+def _programme(
+    numbers: list[int],
+    members: Sequence[Sequence[int]],
+    cost: Floats,
+    seconds_left: Callable[[], float] | None,
+) -> list[int]:
     """The same as an integer programme, solved by HiGHS."""
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import csc_array
@@ -269,7 +286,10 @@ def _programme(numbers: list[int], members: Sequence[Sequence[int]], cost: Float
         integrality=np.ones(len(numbers)),
         bounds=Bounds(0, 1),
         constraints=LinearConstraint(cover, 1, 1),
+        options={} if seconds_left is None else {"time_limit": seconds_left()},
     )
-    if solved.x is None:
+    if solved.status != 0:  # there may be an alignment, but not the best one
+        if seconds_left is not None:
+            seconds_left()
         raise NotSolved(reason=solved.message)
     return [numbers[column] for column in np.flatnonzero(solved.x > 0.5)]

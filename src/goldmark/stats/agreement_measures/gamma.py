@@ -9,8 +9,10 @@ who are shifted along the text at random.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -21,6 +23,7 @@ from goldmark.stats.inference.bootstrap import Floats
 from goldmark.stats.inference.proportions import few_texts
 
 MOST_SAMPLES = 300
+Align = Callable[[Sequence[MarkedText]], Floats]
 
 
 @dataclass(frozen=True)
@@ -37,11 +40,13 @@ def gamma(
     rng: np.random.Generator,
     samples: int = 30,
     precision: float = 0.02,
+    patience: float | None = None,
 ) -> Gamma:
     """Gamma of a whole collection: disorders are summed over texts, so that a text counts by what is marked in it.
 
     For one text this is the measure of the paper. Random annotators are drawn `samples` times, and more often if the
-    expected disorder is not yet known to within `precision` of itself. The interval leaves texts out in turn.
+    expected disorder is not yet known to within `precision` of itself. The interval leaves texts out in turn. With
+    `patience` there is no value if it takes more seconds: some sixty long marks of three people in one text take hours.
     """
     kept = [text for text in texts if len(text.annotators) >= 2]
     skipped = len(texts) - len(kept)
@@ -50,8 +55,9 @@ def gamma(
     if not any(text.mean_marks for text in kept):
         return Gamma(Figure(None, reason="nobody marked anything", used=len(kept), skipped=skipped))
     try:
-        cost = disorders(kept)
-        random_cost, random_marks = _expected(kept, samples, precision, rng)
+        align = partial(disorders, seconds_left=None if patience is None else _Clock(patience).left)
+        cost = align(kept)
+        random_cost, random_marks = _expected(kept, samples, precision, rng, align)
     except (TooManyAlignments, NotSolved) as error:
         return Gamma(Figure(None, reason=str(error), used=len(kept), skipped=skipped))
     marks = np.array([text.mean_marks for text in kept])
@@ -67,18 +73,31 @@ def gamma(
     return Gamma(figure, observed, expected, drawn)
 
 
+class _Clock:
+    """What is left of somebody's patience."""
+
+    def __init__(self, patience: float) -> None:
+        self._patience, self._began = patience, time.monotonic()
+
+    def left(self) -> float:
+        left = self._patience - (time.monotonic() - self._began)
+        if left <= 0:
+            raise NotSolved(reason=f"it takes more than {self._patience:g} seconds")
+        return left
+
+
 def _expected(
-    texts: Sequence[MarkedText], samples: int, precision: float, rng: np.random.Generator
+    texts: Sequence[MarkedText], samples: int, precision: float, rng: np.random.Generator, align: Align
 ) -> tuple[Floats, Floats]:
     """Random annotators, as often as the wanted precision needs."""
-    cost, marks = _random(texts, samples, rng)
+    cost, marks = _random(texts, samples, rng, align)
     while (needed := _needed(cost, marks, precision)) > cost.shape[1]:
-        more_cost, more_marks = _random(texts, needed - cost.shape[1], rng)
+        more_cost, more_marks = _random(texts, needed - cost.shape[1], rng, align)
         cost, marks = np.hstack([cost, more_cost]), np.hstack([marks, more_marks])
     return cost, marks
 
 
-def _random(texts: Sequence[MarkedText], samples: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+def _random(texts: Sequence[MarkedText], samples: int, rng: np.random.Generator, align: Align) -> tuple[Floats, Floats]:
     """Disorders and mean numbers of marks of random annotators: texts x samples each."""
     costs: list[Floats] = []
     marks: list[Floats] = []
@@ -86,7 +105,7 @@ def _random(texts: Sequence[MarkedText], samples: int, rng: np.random.Generator)
         shuffled = [shuffle(text, rng) for text in texts]
         mean = np.array([text.mean_marks for text in shuffled])
         if mean.any():  # otherwise only people who marked nothing were drawn, and there is no disorder to speak of
-            costs.append(disorders(shuffled))
+            costs.append(align(shuffled))
             marks.append(mean)
     return np.stack(costs, axis=1), np.stack(marks, axis=1)
 

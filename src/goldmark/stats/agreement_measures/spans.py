@@ -56,12 +56,17 @@ class SpanAgreement:
 
 
 def span_agreement(
-    seen: Sequence[SeenText] | MarkColumns, *, rng: np.random.Generator, no_gamma: str = ""
+    seen: Sequence[SeenText] | MarkColumns,
+    *,
+    rng: np.random.Generator,
+    no_gamma: str = "",
+    patience: float | None = None,
 ) -> SpanAgreement:
     """All measures of span agreement; intervals are over texts, for the tokens of a text are not independent.
 
-    `no_gamma` is a reason to leave gamma out, which takes by far the longest; no other figure depends on it. Texts and
-    people are taken in the order of their names, so that the order of a file changes no digit.
+    `no_gamma` is a reason to leave gamma out, which takes by far the longest, and `patience` how many seconds it may
+    take; no other figure depends on it. Texts and people are taken in the order of their names, so that the order of a
+    file changes no digit.
     """
     columns = seen if isinstance(seen, MarkColumns) else MarkColumns.of(seen)
     texts = len(columns.texts) if isinstance(seen, MarkColumns) else len(seen)
@@ -76,7 +81,7 @@ def span_agreement(
         token_f1=_mean_f1(met, totals, marked, rng),
         category_percent=_category_percent(met, rng),
         category_alpha=_category_alpha(met, rng=rng),
-        gamma=_gamma(columns, no_gamma, rng=rng),
+        gamma=_gamma(columns, no_gamma, rng=rng, patience=patience),
         pairs=met.pairs(),
     )
 
@@ -144,12 +149,12 @@ class _Met:
         return tuple(_span_pair(pair, total, texts) for (pair, texts), total in totals)
 
 
-def _gamma(columns: MarkColumns, without: str, *, rng: np.random.Generator) -> Gamma:
+def _gamma(columns: MarkColumns, without: str, *, rng: np.random.Generator, patience: float | None) -> Gamma:
     if without:
         return Gamma(Figure(None, reason=without, used=0))
     texts = columns.seen()
     codes = _codes(texts)
-    return gamma([marked_text(text, codes) for text in texts], rng=rng)
+    return gamma([marked_text(text, codes) for text in texts], rng=rng, patience=patience)
 
 
 # Of two people: twice the tokens that both marked, tokens of one plus tokens of the other, marks that match, those of
