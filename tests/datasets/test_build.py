@@ -11,6 +11,7 @@ import numpy as np
 import orjson
 import polars
 import pytest
+import yaml
 
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.transfer.export import record_of
@@ -338,3 +339,25 @@ def test_near_copies_are_in_one_split(tmp_path: Path) -> None:
     assert len({place[one.id] for one in others}) == 3
     assert manifest.near_copies == 150
     assert "150 texts share more than 80 %" in (tmp_path / "out" / "README.md").read_text()
+
+
+def test_words_of_people_are_no_markup_of_the_card(tmp_path: Path) -> None:
+    """A language, a label and a title can come from a file that somebody else made."""
+    label = "a\\|<img src=x>[b](http://elsewhere.example)\n# no heading.c"
+    language = "en]\nlicense: mit\nother: [x"
+    hostile = replace(text("T1", "a b c", Reading("Ada", (mark(0, 1, label),))), language=language)
+    norwegian = replace(text("T2", "d e f", Reading("Ada", (mark(0, 1, "x.y"),))), language="no")
+    source = Texts([hostile, norwegian])
+    source.about = replace(source.about, title="Zoo\n---\n# [b](http://elsewhere.example)<script>")
+    build(source, tmp_path / "out")
+    card = (tmp_path / "out" / "README.md").read_text("utf-8")
+    header = yaml.safe_load(card.split("---\n")[1])
+    assert header["language"] == [language, "no"]
+    assert "license" not in header
+    shown = card.split("---\n", 2)[2]
+    assert "<script>" not in shown
+    assert "<img" not in shown
+    assert "](http" not in shown.replace("\\](", "")
+    assert [line for line in shown.split("\n") if line.startswith(("# ", "---"))] == [
+        "# Zoo --- # \\[b\\](http://elsewhere.example)&lt;script>"
+    ]

@@ -128,7 +128,7 @@ def test_csv_keeps_full_precision() -> None:
     assert rows[2][1] == ""
 
 
-@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
+@pytest.mark.parametrize("cell", ["=1+1", "+1+1", "-A1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", "＠A1", "'=1"])
 def test_csv_text_is_never_a_formula(cell: str) -> None:
     table = Table("t", ("system", "score"), ((cell, -1.0),))
     row = list(csv.reader(io.StringIO(to_csv(table), newline="")))[1]
@@ -143,7 +143,9 @@ def test_latex() -> None:
 
 
 def test_latex_minus_and_brackets() -> None:
-    text = to_latex(Table("t", ("name", "z", "z_low", "z_high"), (("[x]", -0.5, -0.6, 0.1),)))
+    """Behind a rule or a line, both would be read as an argument of it."""
+    text = to_latex(Table("t", ("[name]", "z", "z_low", "z_high"), (("[x]", -0.5, -0.6, 0.1),)))
+    assert "\\toprule\n{}[name] & z" in text
     assert r"{}[x] & $-$0.500 [$-$0.600, 0.100] \\" in text
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 from goldmark.records.tables import Cell, Table
 from goldmark.texts.readers.sheets.parquet import need_polars
-from goldmark.texts.readers.spreadsheet import quoted
+from goldmark.texts.readers.spreadsheet import neutralise, quoted
 
 if TYPE_CHECKING:
     import polars
@@ -27,7 +27,6 @@ MONEY = ("cost", "hourly")  # columns that hold amounts of money, which have two
 REASON = "reason"  # the column that says why a figure is missing, or how far to trust it
 WIDE = 10  # columns that fit beside each other on a page
 GAP = 3  # columns of a terminal between two columns of a table
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 LATEX_SPECIALS = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
@@ -232,7 +231,7 @@ def to_html(table: Table) -> str:
 
 def to_csv(table: Table) -> str:
     """Full precision, one header line, and no cell that a spreadsheet would run as a formula."""
-    lines = [[_inert(column) for column in table.columns], *([_plain(cell) for cell in row] for row in table.rows)]
+    lines = [[neutralise(column) for column in table.columns], *([_plain(cell) for cell in row] for row in table.rows)]
     return "".join(",".join(map(quoted, line)) + "\n" for line in lines)
 
 
@@ -241,11 +240,7 @@ def _plain(cell: Cell) -> str:
         return ""
     if isinstance(cell, bool):
         return "true" if cell else "false"
-    return repr(cell) if isinstance(cell, float) else str(cell) if isinstance(cell, int) else _inert(cell)
-
-
-def _inert(text: str) -> str:
-    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+    return repr(cell) if isinstance(cell, float) else str(cell) if isinstance(cell, int) else neutralise(cell)
 
 
 def to_latex(table: Table) -> str:
@@ -261,7 +256,7 @@ def to_latex(table: Table) -> str:
         rf"\caption{{{latex_escape(table.title)}}}",
         rf"\begin{{tabular}}{{{''.join('r' if numeric else 'l' for numeric in read.numeric)}}}",
         r"\toprule",
-        " & ".join(latex_escape(head) for head in read.heads) + r" \\",
+        " & ".join(_latex_cell(head, False) for head in read.heads) + r" \\",
         r"\midrule",
         *(" & ".join(map(_latex_cell, row, read.numeric)) + r" \\" for row in read.rows),
         r"\bottomrule",
@@ -280,7 +275,7 @@ def _latex_cell(cell: str, numeric: bool) -> str:
     escaped = latex_escape(cell)
     if numeric:
         return re.sub(r"-(?=[\d.])", "$-$", escaped)  # a minus, where a plain one would print as a hyphen
-    # A row that starts with "[" or "*" would be read as an argument of the \\ before it.
+    # A row that starts with "[" or "*" would be read as an argument of the \\ or the rule before it.
     return f"{{}}{escaped}" if escaped.startswith(("[", "*")) else escaped
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 
 from goldmark.datasets.release.manifest import Manifest
@@ -20,6 +21,7 @@ TASK_NAMES = {
 }
 
 
+_MARKUP = re.compile(r"[\\|\[\]]")
 # How dataset hubs call what the tasks are.
 _HUB_TASKS = {
     "detect": "text-classification",
@@ -35,7 +37,7 @@ def card(manifest: Manifest, tables: Sequence[Table], agreement: Table | None, *
     """README.md, with the header by which dataset hubs find licence, languages and files."""
     parts = [
         _header(manifest),
-        f"# {manifest.title}\n",
+        f"# {_shown(manifest.title)}\n",
         *_summary(manifest, method),
         *([note.strip() + "\n"] if note.strip() else []),
         "## Load it\n",
@@ -69,7 +71,7 @@ def _header(manifest: Manifest) -> str:
     if manifest.licence:
         lines.append(f"license: {manifest.licence.lower()}")
     if languages:
-        lines.append(f"language: [{', '.join(languages)}]")
+        lines.append(f"language: {json.dumps(languages, ensure_ascii=False)}")  # unquoted, `no` would be a truth value
     tasks = dict.fromkeys(_HUB_TASKS[task] for task in manifest.tasks)
     if tasks:
         lines.append(f"task_categories: [{', '.join(tasks)}]")
@@ -200,4 +202,9 @@ def _cell(value: Cell) -> str:
         return f"{value:.2f}"
     if isinstance(value, int) and not isinstance(value, bool):
         return f"{value:,}"
-    return str(value).replace("|", "\\|").replace("\n", " ")
+    return _shown(str(value))
+
+
+def _shown(words: str) -> str:
+    """Words of people in Markdown: on one line, in one cell, and no markup, link or picture."""
+    return _MARKUP.sub(r"\\\g<0>", " ".join(words.split())).replace("<", "&lt;")
