@@ -7,10 +7,17 @@ there. Only what annotators need is built when a server starts; see `runtime.rou
 from __future__ import annotations
 
 from goldmark.web.runtime.route_groups import groups
+from goldmark.web.runtime.threads import ARRIVALS, ENTRANCE, Threads
 
 _CAMPAIGN = "/campaigns/{name}"
 _CALLS = "/api/v1"
 _OF_CAMPAIGN = f"{_CALLS}{_CAMPAIGN}"
+FOR_ANNOTATORS = ("goldmark.web.api.work", "goldmark.web.api.lessons", "goldmark.web.pages.annotators")
+_THREADS: dict[str, Threads | None] = {
+    **dict.fromkeys(FOR_ANNOTATORS),  # the framework's, which nobody else takes
+    "goldmark.web.pages.crowd": ARRIVALS,
+    "goldmark.web.pages.server.entrance": ENTRANCE,
+}
 
 API = groups(
     "goldmark.web.api",
@@ -46,6 +53,7 @@ API = groups(
         "server.second_factor": (f"{_CALLS}/accounts", f"{_CALLS}/me/second-factor"),
         "server.accounts": (f"{_CALLS}/accounts", f"{_CALLS}/me"),
     },
+    _THREADS,
 )
 PAGES = groups(
     "goldmark.web.pages",
@@ -85,5 +93,5 @@ PAGES = groups(
         "server.accounts": ("/account", "/accounts"),
         "server.documentation": ("/api/docs", "/docs"),
     },
+    _THREADS,
 )
-FOR_ANNOTATORS = ("goldmark.web.api.work", "goldmark.web.api.lessons", "goldmark.web.pages.annotators")

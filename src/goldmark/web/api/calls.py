@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException
 
 from goldmark.web.api.operation_ids import operation_id
 from goldmark.web.api.shapes import FAILURES
+from goldmark.web.runtime.threads import ThreadedRoute
 
 # What describes a failure is made once: FastAPI would make it anew for every code of every call.
 _FAILED = APIRoute("/", lambda: None, responses=FAILURES).response_fields
@@ -48,7 +49,7 @@ def _finite(written: str) -> float:
     return number if number - number == 0 else _refused(written)
 
 
-class CallRoute(APIRoute):
+class CallRoute(ThreadedRoute):
     """One call of the API."""
 
     def __init__(

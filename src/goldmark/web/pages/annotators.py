@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Request
+from fastapi import Form, Request
 from fastapi.responses import RedirectResponse, Response
 from sqlalchemy import Connection
 
@@ -20,10 +20,11 @@ from goldmark.recruiting.visiting.leaving import came_by_posting
 from goldmark.web.failures import told
 from goldmark.web.pages.languages import speak
 from goldmark.web.pages.render import render
+from goldmark.web.pages.router import Pages
 from goldmark.web.services import Services, ServicesDep
 from goldmark.web.sign_in import address_of
 
-router = APIRouter(include_in_schema=False)
+router = Pages()
 
 JOINS_A_MINUTE = 30
 # Keeps people without a platform's id apart from those who come back, in campaigns of a family. It names nobody.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import orjson
-from fastapi import APIRouter, Form, Request
+from fastapi import Form, Request
 from fastapi.responses import RedirectResponse, Response
 from sqlalchemy import Connection, select
 
@@ -27,11 +27,12 @@ from goldmark.web.failures import STATUS, told
 from goldmark.web.pages.annotators import JOINS_A_MINUTE
 from goldmark.web.pages.languages import speak
 from goldmark.web.pages.render import render
+from goldmark.web.pages.router import Pages
 from goldmark.web.security_headers import handing_in_to
 from goldmark.web.services import Services, ServicesDep
 from goldmark.web.sign_in import address_of
 
-router = APIRouter(include_in_schema=False)
+router = Pages()
 
 ASKED_A_MINUTE = 4 * JOINS_A_MINUTE  # of one address: every look asks the platform
 AGAIN_AFTER = 5  # seconds before the page asks again

@@ -22,6 +22,7 @@ from goldmark.store.tables import assignment, campaign, event, job, response
 from goldmark.store.upkeep.kept_backups import MADE
 from goldmark.web.host_check import LOOPBACK
 from goldmark.web.runtime.telemetry import CountRequests, Telemetry
+from goldmark.web.runtime.threads import READINESS
 from goldmark.web.services import ServicesDep
 from goldmark.web.sign_in import address_of, signed_in_program
 
@@ -47,9 +48,9 @@ def install(app: FastAPI) -> None:
         return PlainTextResponse("ok\n")
 
     @app.get("/readyz", include_in_schema=False)
-    def ready(opened: ServicesDep) -> Response:
+    async def ready(opened: ServicesDep) -> Response:
         """Whether requests should come here: the tables are those of this version and can be written."""
-        why = asked.of(opened.store)
+        why = await READINESS.run(asked.of, opened.store)
         return PlainTextResponse(f"not ready: {why}\n" if why else "ready\n", status_code=503 if why else 200)
 
     @app.get("/metrics", include_in_schema=False)

@@ -15,12 +15,12 @@ from importlib import import_module
 from typing import cast
 
 from fastapi.routing import APIRoute
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import URLPath
 from starlette.routing import BaseRoute, Match, NoMatchFound
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from goldmark.web.runtime.before_body import admit
+from goldmark.web.runtime.threads import BUILDING, OTHERS, Threads, answering_in
 
 # One at a time: what two groups import may be the same and half there.
 _BUILDING = threading.RLock()
@@ -28,10 +28,10 @@ _FOUND = "goldmark.route"
 
 
 class RouteGroup(BaseRoute):
-    """The routes of one module's `router`, as one route of the application."""
+    """The routes of one module's `router`, as one route of the application; None has the framework's threads."""
 
-    def __init__(self, module: str, beginnings: Iterable[str]) -> None:
-        self.module, self.beginnings = module, tuple(beginnings)
+    def __init__(self, module: str, beginnings: Iterable[str], threads: Threads | None = OTHERS) -> None:
+        self.module, self.beginnings, self.threads = module, tuple(beginnings), threads
         self._routes: list[APIRoute] | None = None
         # Asked together they are one expression, which takes less than asking each of them.
         self._takes = re.compile("|".join(map(_beneath, self.beginnings)))
@@ -72,6 +72,7 @@ class RouteGroup(BaseRoute):
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         route = cast(APIRoute, scope[_FOUND])
+        answering_in(self.threads)
         with await admit(route, scope):
             await route.handle(scope, receive, send)
 
@@ -84,11 +85,13 @@ class RouteGroup(BaseRoute):
         raise NoMatchFound(name, path_params)
 
 
-def groups(package: str, beginnings: Mapping[str, str | tuple[str, ...]]) -> tuple[RouteGroup, ...]:
-    """A group for each module of a package, in this order, by where its addresses begin."""
+def groups(
+    package: str, beginnings: Mapping[str, str | tuple[str, ...]], own: Mapping[str, Threads | None]
+) -> tuple[RouteGroup, ...]:
+    """A group for each module of a package, in this order, by where its addresses begin; some have `own` threads."""
     return tuple(
-        RouteGroup(f"{package}.{module}", (places,) if isinstance(places, str) else places)
-        for module, places in beginnings.items()
+        RouteGroup(name, (places,) if isinstance(places, str) else places, own.get(name, OTHERS))
+        for name, places in ((f"{package}.{module}", places) for module, places in beginnings.items())
     )
 
 
@@ -107,7 +110,7 @@ class BuildRoutes:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and self._needed.match(_path(scope)):
             needed = [group for group in self._unbuilt if group.may_take(scope)]
-            await run_in_threadpool(lambda: [group.build() for group in needed])
+            await BUILDING.run(lambda: [group.build() for group in needed])
             self._await(self._unbuilt)
         await self._app(scope, receive, send)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter
 from fastapi.responses import Response
 
 from goldmark.campaigns import lifecycle
@@ -19,9 +18,10 @@ from goldmark.web.api.inputs import ReasonIn
 from goldmark.web.pages.campaigns import chosen_texts
 from goldmark.web.pages.forms import filled, refusable
 from goldmark.web.pages.frame import NOT_FAILED, Wrong, go, page
+from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import ReadsAsCurator, ReadsAsManager, SendsAsManager
 
-router = APIRouter(include_in_schema=False, prefix="/campaigns")
+router = Pages("/campaigns")
 
 MOST_DOTS = 200
 MOST_EVENTS = 50

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Query
+from fastapi import Form, Query
 from fastapi.responses import Response
 
 from goldmark.campaigns.transfer.export_job import exports_of
@@ -19,10 +19,11 @@ from goldmark.web.api.campaigns.answer_imports import bring_in as import_answers
 from goldmark.web.computing.results import FilterDep
 from goldmark.web.pages.forms import refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, failed, go, page
+from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import ReadsAsManager, SendsAsManager
 from goldmark.web.visits import Visit
 
-router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/export")
+router = Pages("/campaigns/{name}/export")
 
 
 def _page(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from fastapi.responses import Response
 
 from goldmark.curation.verification.followup import FOLLOW_UPS
@@ -13,9 +12,10 @@ from goldmark.web.computing import computed
 from goldmark.web.files import saved
 from goldmark.web.pages.forms import posts
 from goldmark.web.pages.frame import NOT_FAILED, Wrong, page, shown
+from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import ReadsAsCurator, ReadsAsManager
 
-router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}")
+router = Pages("/campaigns/{name}")
 
 BLANK = {"kind": "verification", "title": "", "labels_per_unit": "", "question": "", "seed": ""}
 

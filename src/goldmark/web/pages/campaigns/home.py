@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from fastapi.responses import Response
 
 from goldmark.campaigns.lifecycle import list_campaigns
 from goldmark.people.annotators import work_of_account
 from goldmark.web.api.evaluations.boards import all_boards
 from goldmark.web.pages.frame import page
+from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import ReadsIfSignedIn
 
-router = APIRouter(include_in_schema=False)
+router = Pages()
 
 
 @router.get("/")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from fastapi.responses import Response
 from markupsafe import Markup
 
@@ -28,10 +28,11 @@ from goldmark.web.pages.answers.preview_unit import preview_unit
 from goldmark.web.pages.forms import checked
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, failed, go, page
 from goldmark.web.pages.render import render
+from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import ReadsAsCurator, ReadsAsManager, SendsAsManager
 from goldmark.web.visits import Visit
 
-router = APIRouter(include_in_schema=False, prefix="/protocols")
+router = Pages("/protocols")
 
 Name = Annotated[str, Path(max_length=200)]
 Version = Annotated[int, Path(ge=1, le=10**6)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter
 from fastapi.responses import Response
 
 from goldmark.campaigns.definition.protocols import is_builtin
@@ -15,10 +14,11 @@ from goldmark.web.computing import computed
 from goldmark.web.files import saved
 from goldmark.web.pages.forms import checked, fields_of, filled, number, pairs, posts, refusable, said_pairs, share
 from goldmark.web.pages.frame import NOT_FAILED, Wrong, go, page
+from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import ReadsAsCurator, ReadsAsManager, SendsAsManager
 from goldmark.web.visits import Visit
 
-router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/settings")
+router = Pages("/campaigns/{name}/settings")
 
 CONDITION = ("name", "places", "training", "factors", "mix")
 

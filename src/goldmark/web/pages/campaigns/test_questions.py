@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter
 from fastapi.responses import Response
 
 from goldmark.campaigns.definition.settings import TestQuestions
@@ -16,10 +15,11 @@ from goldmark.web.api.campaigns import test_questions as calls
 from goldmark.web.api.listing import FROM_THE_START, Listed
 from goldmark.web.pages.forms import checked, refusable, share
 from goldmark.web.pages.frame import NOT_FAILED, Wrong, go, page
+from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import ReadsAsCurator, SendsAsManager
 from goldmark.web.visits import Visit
 
-router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/test-questions")
+router = Pages("/campaigns/{name}/test-questions")
 
 
 @router.get("")

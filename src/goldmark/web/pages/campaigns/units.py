@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import Response
 
 from goldmark.campaigns.pages import LAST_PAGE
@@ -14,10 +14,11 @@ from goldmark.web.api.shapes import RowId
 from goldmark.web.pages.answers.drawn_text import DrawnMark, draw
 from goldmark.web.pages.answers.readable_answers import marks_of, read_answers
 from goldmark.web.pages.frame import page
+from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import ReadsAsCurator
 from goldmark.web.visits import Visit
 
-router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/units")
+router = Pages("/campaigns/{name}/units")
 
 
 @router.get("")

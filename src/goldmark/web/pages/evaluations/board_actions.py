@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import Response
 from sqlalchemy import Connection
 from starlette.datastructures import UploadFile
@@ -33,6 +33,7 @@ from goldmark.web.api.shapes import RowId
 from goldmark.web.pages.evaluations.board_rows import shown_number
 from goldmark.web.pages.forms import filled, names_in, posts, refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, Wrong, go, page
+from goldmark.web.pages.router import Pages
 from goldmark.web.pages.server.entrance import entering, page_of_stranger
 from goldmark.web.sign_in import (
     ReadsAsAnyone,
@@ -45,7 +46,7 @@ from goldmark.web.sign_in import (
 )
 from goldmark.web.visits import Guest, Visit
 
-router = APIRouter(include_in_schema=False, prefix="/leaderboards")
+router = Pages("/leaderboards")
 MOST_SHOWN = 20  # of each list on the page that runs a board; the history has all
 
 BLANK = {"system": "", "team": "", "description": "", "link": "", "authors": "", "phase": ""}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter
 from fastapi.responses import Response
 
 from goldmark.campaigns.definition.protocols import find_protocol, list_protocols
@@ -13,9 +12,10 @@ from goldmark.leaderboards.definition import boards
 from goldmark.leaderboards.definition.file import board_from_files
 from goldmark.web.pages.forms import names_in, number, refusable, written_file
 from goldmark.web.pages.frame import NOT_FAILED, Wrong, go, page
+from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import ReadsAsManager, SendsAsManager
 
-router = APIRouter(include_in_schema=False, prefix="/leaderboards")
+router = Pages("/leaderboards")
 
 NOBODY = "none"  # in the place of a protocol: metrics alone score
 BLANK = {

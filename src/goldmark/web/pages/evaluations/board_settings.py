@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from fastapi.responses import Response
 
 from goldmark.leaderboards.board_view import BoardView
@@ -10,10 +9,11 @@ from goldmark.leaderboards.definition.changes import change_board, read_settings
 from goldmark.leaderboards.definition.settings import BoardSettings
 from goldmark.web.pages.forms import fields_of, filled, refusable
 from goldmark.web.pages.frame import NOT_FAILED, Wrong, go, page
+from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import ReadsAsManager, SendsAsManager
 from goldmark.web.visits import Visit
 
-router = APIRouter(include_in_schema=False, prefix="/leaderboards/{name}/settings")
+router = Pages("/leaderboards/{name}/settings")
 
 
 @router.get("")

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import Response
 from markupsafe import Markup
 from sqlalchemy import Connection
@@ -43,9 +43,10 @@ from goldmark.web.pages.evaluations.board_rows import (
 from goldmark.web.pages.forms import number
 from goldmark.web.pages.frame import failed, page
 from goldmark.web.pages.frame import shown as read
+from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import ReadsIfSignedIn
 
-router = APIRouter(include_in_schema=False, prefix="/leaderboards")
+router = Pages("/leaderboards")
 
 Short = Annotated[str, Query(max_length=200)]
 PageNumber = Annotated[int, Query(alias="page", ge=1, le=LAST_PAGE)]

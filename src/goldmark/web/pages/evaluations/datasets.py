@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import Response
 
 from goldmark.campaigns.lifecycle import list_campaigns
@@ -12,9 +12,10 @@ from goldmark.datasets.of_campaign import LICENCES, why_not
 from goldmark.errors import GoldmarkError
 from goldmark.web.api.evaluations import datasets as calls
 from goldmark.web.pages.frame import NOT_FAILED, failed, page, shown
+from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import ReadsAsCurator, ReadsAsManager
 
-router = APIRouter(include_in_schema=False)
+router = Pages()
 
 Short = Annotated[str, Query(max_length=64)]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from fastapi import APIRouter
 from fastapi.responses import Response
 
 from goldmark.errors import GoldmarkError
@@ -20,12 +19,13 @@ from goldmark.results.pictures.files.forms import NEEDS_MATPLOTLIB
 from goldmark.web.api.evaluations.results import PICTURES, TableName
 from goldmark.web.computing.results import AskedDep, FoundResults, RequestedResults
 from goldmark.web.pages.frame import FRAGMENT, MOST_ROWS, NOT_FAILED, failed, page
+from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import ReadsAsCurator
 
 if TYPE_CHECKING:
     from goldmark.results.output.html_report import OnPage
 
-router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/results")
+router = Pages("/campaigns/{name}/results")
 
 MOST_TICKS = 50  # people, or systems, to choose some from; of more, one is named
 OPEN_ROWS = 10  # a table with more waits behind its picture until it is asked for

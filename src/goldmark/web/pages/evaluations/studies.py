@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import Response
 
 from goldmark.campaigns.definition.conditions import places
@@ -17,9 +17,10 @@ from goldmark.web.computing import computed
 from goldmark.web.files import saved
 from goldmark.web.pages.forms import filled, posts
 from goldmark.web.pages.frame import NOT_FAILED, Wrong, go, page, shown
+from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import ReadsAsCurator, SendsAsManager
 
-router = APIRouter(include_in_schema=False)
+router = Pages()
 
 
 @router.get("/studies")

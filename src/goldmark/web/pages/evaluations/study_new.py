@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
-from fastapi import APIRouter
 from fastapi.responses import Response
 from sqlalchemy import Connection
 
@@ -30,10 +29,11 @@ from goldmark.web.pages.campaigns import chosen_texts
 from goldmark.web.pages.evaluations.study_fields import ROWS, StudyFields, as_yaml
 from goldmark.web.pages.forms import refusable, written_file
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, Wrong, go, page, shown
+from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import ReadsAsCurator, ReadsAsManager, SendsAsManager
 from goldmark.web.visits import Visit
 
-router = APIRouter(include_in_schema=False)
+router = Pages()
 
 # What a page to write a study on begins with; every key is in the reference.
 STARTING_STUDY = """\

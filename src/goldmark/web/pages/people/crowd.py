@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import yaml
-from fastapi import APIRouter
 from fastapi.responses import Response
 
 from goldmark.campaigns.definition.settings import Recruit
@@ -27,10 +26,11 @@ from goldmark.web.api.people.crowd_shapes import in_money
 from goldmark.web.pages.campaigns.settings import keep
 from goldmark.web.pages.forms import checked, fields_of, filled, posts, refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, Wrong, failed, go, page
+from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import ReadsAsManager, SendsAsManager
 from goldmark.web.visits import Visit
 
-router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/crowd")
+router = Pages("/campaigns/{name}/crowd")
 
 HERE = "/campaigns/{name}/crowd"
 MOST_ENTRIES = 100

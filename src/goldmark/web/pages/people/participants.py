@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from fastapi.responses import Response
 
 from goldmark.people.connector import CONNECTORS
@@ -11,9 +10,10 @@ from goldmark.web.api.listing import Listed
 from goldmark.web.api.people import participants as calls
 from goldmark.web.pages.forms import posts
 from goldmark.web.pages.frame import page
+from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import ReadsAsManager
 
-router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/participants")
+router = Pages("/campaigns/{name}/participants")
 
 PEOPLE_AT_ONCE = 25  # each with forms of their own
 

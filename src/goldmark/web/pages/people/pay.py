@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from fastapi.responses import Response
 
 from goldmark.campaigns.definition.settings import Pay
@@ -11,10 +10,11 @@ from goldmark.web.api.people import pay as calls
 from goldmark.web.pages.campaigns.settings import keep
 from goldmark.web.pages.forms import fields_of, filled, refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import ReadsAsManager, SendsAsManager
 from goldmark.web.visits import Visit
 
-router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/pay")
+router = Pages("/campaigns/{name}/pay")
 
 
 def _page(visit: Visit, name: str, listed: Listing = FROM_THE_START, *, wrong: FailedForm = NOT_FAILED) -> Response:

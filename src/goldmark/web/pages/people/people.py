@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
 from fastapi.responses import Response
 
 from goldmark.people.annotators import some_annotators
@@ -10,10 +9,11 @@ from goldmark.web.api.listing import FROM_THE_START, Listed, Listing
 from goldmark.web.api.people import annotators as calls
 from goldmark.web.pages.forms import filled, posts, refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import ReadsAsCurator, SendsAsManager
 from goldmark.web.visits import Visit
 
-router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/annotators")
+router = Pages("/campaigns/{name}/annotators")
 
 HERE = "/campaigns/{name}/annotators"
 PEOPLE_AT_ONCE = 25  # each with a link and forms of their own

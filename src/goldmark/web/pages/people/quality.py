@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from fastapi import APIRouter
 from fastapi.responses import Response
 
 from goldmark.campaigns.definition.settings import Settings
@@ -18,13 +17,14 @@ from goldmark.web.api.people import quality as calls
 from goldmark.web.api.shapes import RowId
 from goldmark.web.pages.forms import checked, filled, number, posts, refusable, share
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import ReadsAsCurator, SendsAsManager
 from goldmark.web.visits import Visit
 
 if TYPE_CHECKING:
     from goldmark.quality.evidence import Evidence
 
-router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/quality")
+router = Pages("/campaigns/{name}/quality")
 
 NO_RULE = ""
 PERSON = "/campaigns/{name}/quality/{annotator_id}"

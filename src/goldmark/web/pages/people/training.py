@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter
 from fastapi.responses import Response
 from sqlalchemy import Connection
 
@@ -22,9 +21,10 @@ from goldmark.web.pages.answers.drawn_text import DrawnMark, draw, passage
 from goldmark.web.pages.answers.readable_answers import marks_of, read_answers
 from goldmark.web.pages.forms import posts
 from goldmark.web.pages.frame import NOT_FAILED, Wrong, page
+from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import ReadsAsCurator
 
-router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/training")
+router = Pages("/campaigns/{name}/training")
 
 STAGES = {
     admission.LEARN: "learning",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, NamedTuple
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import Response
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
@@ -28,11 +28,12 @@ from goldmark.web.api.shapes import RowId
 from goldmark.web.computing import computed
 from goldmark.web.pages.forms import refusable
 from goldmark.web.pages.frame import NOT_FAILED, Wrong, go, page
+from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import ReadsAsCurator, SendsAsCurator
 
 MOST_SHOWN = 100  # texts of an imported list; the others are in the list of texts
 
-router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/curation")
+router = Pages("/campaigns/{name}/curation")
 
 Number = Annotated[int | None, Query(ge=0, le=1_000_000)]
 QuestionId = Annotated[str, Query(max_length=64)]

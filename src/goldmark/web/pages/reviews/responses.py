@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import Response
 from sqlalchemy import Connection
 
@@ -18,9 +18,10 @@ from goldmark.web.api.shapes import RowId
 from goldmark.web.pages.answers.readable_answers import drawn_response
 from goldmark.web.pages.forms import posts
 from goldmark.web.pages.frame import page
+from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import ReadsAsCurator
 
-router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/responses")
+router = Pages("/campaigns/{name}/responses")
 
 MOST_CHOICES = 200  # people to choose one from; among more, one looks for a name
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import Response
 from sqlalchemy import Connection
 
@@ -19,10 +19,11 @@ from goldmark.web.pages.answers.answer_changes import changes
 from goldmark.web.pages.answers.readable_answers import drawn_response
 from goldmark.web.pages.forms import checked, number, refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, Wrong, go, page, shown
+from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import ReadsAsCurator, SendsAsCurator
 from goldmark.web.visits import Visit
 
-router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/review")
+router = Pages("/campaigns/{name}/review")
 
 MOST_COUNTED = 500  # "more than 500 wait" is all that anybody needs to know
 

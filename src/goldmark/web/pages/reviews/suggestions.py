@@ -5,17 +5,17 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from fastapi import APIRouter
 from fastapi.responses import Response
 
 from goldmark.campaigns.suggestion_changes import changes_of, example_list
 from goldmark.web.api.reviews import suggestions as calls
 from goldmark.web.pages.forms import posts, refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page, shown
+from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import ReadsAsCurator, ReadsAsManager, SendsAsManager
 from goldmark.web.visits import Visit
 
-router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/suggestions")
+router = Pages("/campaigns/{name}/suggestions")
 
 
 def _page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import Response
 from sqlalchemy import Connection
 
@@ -25,10 +25,11 @@ from goldmark.web.pages.answers.readable_answers import drawn_response
 from goldmark.web.pages.forms import checked, posts, refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, Wrong, failed, go, page, shown
 from goldmark.web.pages.reviews.review import said, said_before
+from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import ReadsAsCurator, SendsAsCurator
 from goldmark.web.visits import Visit
 
-router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/status")
+router = Pages("/campaigns/{name}/status")
 
 PageNumber = Annotated[int, Query(alias="page", ge=1, le=LAST_PAGE)]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from fastapi import APIRouter
 from fastapi.responses import Response
 
 from goldmark.accounts.notices.account_events import REMINDED, mail_address
@@ -15,6 +14,7 @@ from goldmark.web.api.server import accounts as calls
 from goldmark.web.api.shapes import RowId
 from goldmark.web.pages.forms import checked, filled, posts, refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import (
     SESSION,
     ReadsAsAnyone,
@@ -27,7 +27,7 @@ from goldmark.web.sign_in import (
 )
 from goldmark.web.visits import Visit
 
-router = APIRouter(include_in_schema=False)
+router = Pages()
 
 MOST_EVENTS = 50
 

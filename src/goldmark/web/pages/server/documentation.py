@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import FileResponse, RedirectResponse, Response
 
 from goldmark.errors import Missing
 from goldmark.web import documentation
 from goldmark.web.pages.frame import page
+from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import ReadsIfSignedIn
 
-router = APIRouter(include_in_schema=False)
+router = Pages()
 
 
 class NoSuchPage(Missing):

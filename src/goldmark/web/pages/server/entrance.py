@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from urllib.parse import urlencode
 
-from fastapi import APIRouter
 from fastapi.responses import RedirectResponse, Response
 
 from goldmark.accounts.credentials import Entered, SecretNotValid
 from goldmark.accounts.passwords import SHORTEST_PASSWORD
 from goldmark.web.pages.forms import refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, Wrong, go, page
+from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import (
     HALF,
     SESSION,
@@ -30,7 +30,7 @@ from goldmark.web.sign_in import (
 )
 from goldmark.web.visits import Guest
 
-router = APIRouter(include_in_schema=False)
+router = Pages()
 
 
 def _sign_in_page(visit: Guest, *, wrong: FailedForm = NOT_FAILED) -> Response:

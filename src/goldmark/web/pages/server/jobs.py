@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from fastapi.responses import Response
 
 from goldmark.jobs import queue
 from goldmark.web.api.server import jobs as calls
 from goldmark.web.pages.forms import posts
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, page
+from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import ReadsAsManager
 from goldmark.web.visits import Visit
 
-router = APIRouter(include_in_schema=False, prefix="/jobs")
+router = Pages("/jobs")
 
 MOST = 50
 

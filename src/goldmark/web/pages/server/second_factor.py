@@ -6,7 +6,6 @@ import io
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fastapi import APIRouter
 from fastapi.responses import Response
 from markupsafe import Markup
 
@@ -14,11 +13,12 @@ from goldmark.accounts.second_factor import AppKey
 from goldmark.web.api.server import second_factor as calls
 from goldmark.web.pages.forms import checked, filled, posts, refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.pages.router import Pages
 from goldmark.web.pages.server.accounts import accounts_page
 from goldmark.web.sign_in import SET_UP, ReadsAsAnyone, SendsAsAnyone, SendsAsProvenOwner, form_token, keep_session
 from goldmark.web.visits import Visit
 
-router = APIRouter(include_in_schema=False)
+router = Pages()
 
 
 def _page(
