@@ -23,6 +23,7 @@ from goldmark.errors import Failed, GoldmarkError
 from goldmark.store import open_store
 from goldmark.store.migrate import prepare
 from goldmark.store.upkeep.kept_backups import BackupPlan
+from goldmark.store.upkeep.one_server import the_only_server
 from goldmark.web.app import create_app
 from goldmark.web.runtime.loading import only_what_stays
 from goldmark.web.runtime.logs import teller
@@ -67,41 +68,43 @@ def run(
     session_times()  # what is set wrongly is told now, not to the first who signs in
     public = public_address(public) if public else ""
     store = open_store(address)
-    try:
-        prepare(store)
-        if remember(store, known_keys(address)):
-            say(OTHER_KEY)
-    finally:
-        store.close()
-    if backups is not None:
-        backups.folder.mkdir(parents=True, exist_ok=True)
-    if processes > 1 and not store.locks_rows:
-        raise OneProcessOnly(processes=processes)
-    listening = listen(host, port)
-    base = public or f"http://{host}:{listening.getsockname()[1]}"
-    services = Services.open(address, public=public, checks_later=True)
-    remember_address(address, base)
-    lines = before(services, base) if before else []
-    say(f"Goldmark is at {base}")
-    if not services.accounts.any_account():
-        link = services.accounts.one_time_link(None)
-        say(f"Nobody can sign in yet. Make the first account here, once: {base}/link/{link}")
-    for line in lines:
-        say(line)
-    beside = [Workers(address, workers, public=base)]
-    if backups is not None:
-        beside.append(Workers(address, 1, command=("database", "keep-backups", *backups.options())))
-    for one in beside:
-        one.start()
-    try:
-        if processes > 1:
-            services.store.close()
-            _run_many(address, listening, public, processes)
-        else:
-            _serve(services, listening)
-    finally:
+    with the_only_server(address) as where:
+        try:
+            prepare(store)
+            if remember(store, known_keys(address)):
+                say(OTHER_KEY)
+        finally:
+            store.close()
+        if backups is not None:
+            backups.folder.mkdir(parents=True, exist_ok=True)
+        if processes > 1 and not store.locks_rows:
+            raise OneProcessOnly(processes=processes)
+        listening = listen(host, port)
+        base = public or f"http://{host}:{listening.getsockname()[1]}"
+        services = Services.open(address, public=public, checks_later=True)
+        remember_address(address, base)
+        where(base)
+        lines = before(services, base) if before else []
+        say(f"Goldmark is at {base}")
+        if not services.accounts.any_account():
+            link = services.accounts.one_time_link(None)
+            say(f"Nobody can sign in yet. Make the first account here, once: {base}/link/{link}")
+        for line in lines:
+            say(line)
+        beside = [Workers(address, workers, public=base)]
+        if backups is not None:
+            beside.append(Workers(address, 1, command=("database", "keep-backups", *backups.options())))
         for one in beside:
-            one.stop()
+            one.start()
+        try:
+            if processes > 1:
+                services.store.close()
+                _run_many(address, listening, public, processes)
+            else:
+                _serve(services, listening)
+        finally:
+            for one in beside:
+                one.stop()
 
 
 def listen(host: str, port: int) -> socket.socket:

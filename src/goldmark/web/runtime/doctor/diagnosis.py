@@ -16,6 +16,7 @@ from goldmark.store import Store, open_store
 from goldmark.store.engine import SqliteStore
 from goldmark.store.tables import event
 from goldmark.store.upkeep.kept_backups import MADE, BackupPlan, backup_folder
+from goldmark.store.upkeep.one_server import served_by
 from goldmark.web.runtime.doctor import surroundings
 from goldmark.web.runtime.doctor.contents import contents
 from goldmark.web.runtime.doctor.finding import Diagnosis
@@ -50,6 +51,8 @@ def _database(store: Store, address: str) -> Iterator[Diagnosis]:
             yield Diagnosis("database", "look", f"there is no {store.path} yet", "`goldmark serve` makes it")
             return
         yield from surroundings.database_files(store)
+        if by := served_by(address):
+            yield Diagnosis("server", "ok", f"this database is served {by}")
     yield from surroundings.made_files(store)
     yield from contents(store, address)
 
