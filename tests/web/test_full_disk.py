@@ -12,8 +12,11 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
+from goldmark.store import engine, open_store
 from goldmark.store.full_disk import is_full_disk
 from goldmark.store.tables import response
+from goldmark.web.runtime.doctor.contents import contents
+from goldmark.web.runtime.operation import not_ready
 from tests.web.house import MISTAKE, House
 
 LONG = {**MISTAKE, "correction": "four " * 60}
@@ -77,3 +80,22 @@ def test_what_a_full_disk_looks_like() -> None:
     assert is_full_disk(OSError(errno.EDQUOT, "quota"))
     assert not is_full_disk(OperationalError("", {}, Exception("something else")))
     assert not is_full_disk(FileNotFoundError(errno.ENOENT, "nothing there"))
+
+
+def test_postgresql_without_room_is_not_ready_until_it_finds_some(
+    postgres_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It tells nobody how full its disk is: known is that something failed, and then whether more would."""
+    full = "DO $$ BEGIN RAISE disk_full; END $$"
+    store = open_store(postgres_database)
+    assert (not_ready(store), store.has_room(look=True)) == ("", True)
+    with pytest.raises(OperationalError):
+        store.write(lambda connection: connection.exec_driver_sql(full))
+    with monkeypatch.context() as here:
+        here.setattr(engine, "FIND_ROOM", full)
+        assert not_ready(store) == "the disk is full"
+        assert [one.remedy for one in contents(store, postgres_database) if one.what == "disk"] == [
+            "make room where PostgreSQL keeps its data: a full disk refuses answers"
+        ]
+    assert not_ready(store) == ""
+    store.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 import sqlite3
 import threading
 import time
@@ -18,6 +19,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from goldmark.errors import Failed, GoldmarkError
+from goldmark.store.full_disk import is_full_disk
 from goldmark.store.writer import GroupWriter, Log
 
 Result = TypeVar("Result")
@@ -44,6 +46,15 @@ NOTICED = {
 }
 # Of one process to PostgreSQL; more only queue up inside the server.
 CONNECTIONS = 16
+LEAST_ROOM = 10_000_000  # bytes beside a SQLite file; what is left then goes to answers that are on their way
+# PostgreSQL tells nobody how full its disk is. A megabyte of a table that nobody else sees, beside the others, is room
+# that it has to find.
+FIND_ROOM = """
+SET LOCAL temp_tablespaces = '';
+CREATE TEMPORARY TABLE goldmark_room (filler text) ON COMMIT DROP;
+ALTER TABLE goldmark_room ALTER COLUMN filler SET STORAGE PLAIN;
+INSERT INTO goldmark_room SELECT repeat('x', 8000) FROM generate_series(1, 128);
+"""
 
 
 class DatabaseAddressNotUnderstood(GoldmarkError):
@@ -111,6 +122,10 @@ class Store:
     def give_way(self, seconds: float) -> None:
         """Between two pieces of a long write, of which the last took so long: others come to write."""
 
+    def has_room(self, *, look: bool = False) -> bool:
+        """Whether there is room for more, as far as anybody tells us; `look` whatever that costs."""
+        raise NotImplementedError
+
     def scrub(self, table: Table) -> bool:
         """After something was erased from a table: its traces leave the files. Whether they did: somebody who reads or
         writes at length may be in the way. Then it stays for the next time: nobody is made to wait.
@@ -149,6 +164,9 @@ class SqliteStore(Store):
         """SQLite tells nobody that the writer is free: who waits asks now and then."""
         time.sleep(min(seconds, 0.05))
         self._log.wait(0.5)
+
+    def has_room(self, *, look: bool = False) -> bool:
+        return shutil.disk_usage(self.path.parent).free >= LEAST_ROOM
 
     def scrub(self, table: Table) -> bool:
         """The log still holds the pages as they were before; folded in and emptied, it does not."""
@@ -252,6 +270,7 @@ class PostgresStore(Store):
         )
         self._threads = ThreadPoolExecutor(CONNECTIONS, thread_name_prefix="goldmark-writer")
         self._of_thread = threading.local()
+        self._was_full = False  # something failed for want of room, and since then none was found
 
     def read(self, work: Callable[[Connection], Result]) -> Result:
         # Who held a connection and waited for a second one would wait for ever as soon as all do so.
@@ -267,6 +286,18 @@ class PostgresStore(Store):
 
     def write_soon(self, work: Callable[[Connection], Result]) -> Future[Result]:
         return self._threads.submit(self._try, work)
+
+    def has_room(self, *, look: bool = False) -> bool:
+        """Known is only that something failed for want of room; from then on it is looked for."""
+        if self._was_full or look:
+            try:
+                with self._engine.connect() as connection:
+                    connection.exec_driver_sql(FIND_ROOM)  # and taken back
+            except DBAPIError as error:  # who may make no such tables finds out by the next write that fails
+                self._was_full = is_full_disk(error)
+            else:
+                self._was_full = False
+        return not self._was_full
 
     def scrub(self, table: Table) -> bool:
         """What was erased stays in a table's file until that is written anew; a plain VACUUM only frees its place.
@@ -305,6 +336,7 @@ class PostgresStore(Store):
                 with self._engine.connect() as connection, self._in_hand(connection):
                     return _in_transaction(connection, work)
             except Exception as error:
+                self._was_full = self._was_full or is_full_disk(error)
                 if attempt == ATTEMPTS or not _worth_another_try(error):
                     raise
                 time.sleep(random.uniform(0, 0.01 * 2**attempt))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -26,7 +25,6 @@ from goldmark.web.runtime.threads import READINESS
 from goldmark.web.services import ServicesDep
 from goldmark.web.sign_in import address_of, signed_in_program
 
-NO_ROOM = 10_000_000  # bytes; what is left then goes to answers that are on their way
 UP = (
     "# HELP goldmark_database_up Whether the database answers; if not, nothing is told of what it holds.",
     "# TYPE goldmark_database_up gauge",
@@ -96,11 +94,10 @@ def not_ready(store: Store) -> str:
         store.write(
             lambda connection: connection.execute(campaign.update().where(campaign.c.id == -1).values(title=""))
         )
-        if isinstance(store, SqliteStore):  # what changes no row writes nothing
-            if not os.access(store.path, os.W_OK):
-                return "the database cannot be written"
-            if shutil.disk_usage(store.path.parent).free < NO_ROOM:
-                return "the disk is full"
+        if isinstance(store, SqliteStore) and not os.access(store.path, os.W_OK):  # what changes no row writes nothing
+            return "the database cannot be written"
+        if not store.has_room():
+            return "the disk is full"
     except (SQLAlchemyError, OSError):
         return "the database cannot be written"
     return ""

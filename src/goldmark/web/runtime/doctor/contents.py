@@ -52,6 +52,9 @@ def contents(store: Store, address: str) -> Iterator[Diagnosis]:
         yield from store.read(lambda connection, look=look: list(look(connection)))  # type: ignore[misc]
     if store.locks_rows:
         yield from store.read(lambda connection: list(_settings(connection)))
+        if not store.has_room(look=True):
+            remedy = "make room where PostgreSQL keeps its data: a full disk refuses answers"
+            yield Diagnosis("disk", "wrong", "PostgreSQL finds no room for a megabyte more", remedy)
     kept = Path(f"{address}.key")
     if os.environ.get("GOLDMARK_SECRET") or (kept.exists() and kept.stat().st_size):  # never made by looking
         yield from _key(store, address)
