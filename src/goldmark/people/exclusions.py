@@ -219,8 +219,11 @@ def _go_on_giving_back(running: Running) -> None:
 
 def withdraw(connection: Connection, campaign_id: int, annotator_id: int, *, author: str, reason: str) -> Excluded:
     """Set aside the work of somebody who gave their place back, in this campaign only. Who is excluded stays so."""
-    if hold(connection, annotator_id).state == "excluded":
-        return Excluded("", False, 0, 0, 0)
+    person = hold(connection, annotator_id)
+    if person.state == "excluded":
+        if not (person.withdrew and _comes_back(connection, annotator_id)):
+            return Excluded("", False, 0, 0, 0)
+        owed.forget(connection, UNDO, campaign_id, person.name)  # they had come back, and have gone again
     done = _exclude_here(
         connection, campaign_id, annotator_id, author=author, reason=reason, rule=GIVEN_BACK, evidence={}
     )
@@ -236,8 +239,13 @@ def _still_excluded(connection: Connection, annotator_id: int) -> None:
     """And nobody is undoing it: what has come back would be set aside once more."""
     if hold(connection, annotator_id).state != "excluded":
         raise NoLongerExcluded
-    if any(annotator_id in asked.get("people", ()) for asked in owed.open_of(connection, UNDO)):
+    if _comes_back(connection, annotator_id):
         raise NoLongerExcluded
+
+
+def _comes_back(connection: Connection, annotator_id: int) -> bool:
+    """Whether somebody is undoing it, or was when their process ended."""
+    return any(annotator_id in asked.get("people", ()) for asked in owed.open_of(connection, UNDO))
 
 
 def numbers(store: Store, query: Select[int]) -> Sequence[int]:

@@ -6,7 +6,7 @@ Where somebody has answered much, places are taken again some at a time before t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -39,12 +39,38 @@ class Restored:
     extra: int  # kept without counting: others have filled their units meanwhile
 
 
-def take_back(connection: Connection, row: CampaignRow, annotator_id: int, *, author: str, reason: str) -> Restored:
-    """Undo that, at once: they have a place again, or had not given it back after all."""
+class ComingBack(NamedTuple):
+    """Somebody with many answers, who has a place again: see `come_back`."""
+
+    campaign: str
+    person: str
+    author: str
+    reason: str
+
+
+def take_back(
+    connection: Connection, row: CampaignRow, annotator_id: int, *, author: str, reason: str
+) -> ComingBack | None:
+    """Somebody has a place again, or had not given it back after all: in this campaign only, they are no longer gone.
+
+    With few answers at once. With many, whoever called this brings them back, or else a worker a minute later.
+    """
     person = hold(connection, annotator_id)
     if not person.withdrew:
-        return Restored(person.name, False, 0, 0)
-    return _undo_here(connection, row, annotator_id, author=author, reason=reason)
+        return None
+    if not large(connection, [annotator_id]):
+        _undo_here(connection, row, annotator_id, author=author, reason=reason)
+        return None
+    asked = {"campaign": row.name, "person": person.name, "author": author, "reason": reason}
+    more = {"people": [annotator_id], "here": True}
+    owed.owe(connection, UNDO, asked | more, author=author, subject=person.name, campaign_id=row.id)
+    return ComingBack(**asked)
+
+
+def come_back(store: Store, coming: ComingBack | None) -> None:
+    """Places first; they can go on when all are there. Nobody else has to wait for that."""
+    if coming is not None:
+        _undo_in_pieces(store, coming.campaign, coming.person, author=coming.author, reason=coming.reason, here=True)
 
 
 def undo(store: Store, campaign_name: str, name: str, *, author: str, reason: str = "") -> Restored:
@@ -85,15 +111,18 @@ def _before(connection: Connection, row: CampaignRow, person: AnnotatorRow) -> d
     return found
 
 
-def _undo_in_pieces(store: Store, campaign_name: str, name: str, *, author: str, reason: str) -> Restored:
-    """Places first. Who is excluded no longer has nothing to be undone."""
+def _undo_in_pieces(
+    store: Store, campaign_name: str, name: str, *, author: str, reason: str, here: bool = False
+) -> Restored:
+    """Places first. Who is excluded no longer has nothing to be undone; `here`: in the other campaigns it stays."""
     row, person = store.read(lambda connection: find(connection, campaign_name, name))
     before = store.read(lambda connection: _before(connection, row, person))
     extra: Counter[int] = Counter()
+    others = _nowhere if here else _for_their_work
 
     def look(connection: Connection) -> dict[tuple[str, int], tuple[Any, ...]]:
-        others = [(one.campaign, one.annotator_id) for one in _for_their_work(connection, person.id)]
-        return {(there, one): set_aside.as_it_is(connection, one) for there, one in [(row.name, person.id), *others]}
+        theirs = [(row.name, person.id), *((one.campaign, one.annotator_id) for one in others(connection, person.id))]
+        return {(there, one): set_aside.as_it_is(connection, one) for there, one in theirs}
 
     def bring_back(seen: Mapping[tuple[str, int], Any]) -> dict[int, int]:
         labels = {}
@@ -112,7 +141,8 @@ def _undo_in_pieces(store: Store, campaign_name: str, name: str, *, author: str,
         with suppress(NoLongerExcluded):
             _undoing_goes_on(connection, row.id, person.id, before[person.id])
             back = {one: (many, extra[one]) for one, many in labels.items()}
-            return _undo_everywhere(connection, row, person.id, before, author=author, reason=reason, back=back)
+            about = {"author": author, "reason": reason}
+            return _undo_everywhere(connection, row, person.id, before, **about, back=back, others=others)
         owed.forget(connection, UNDO, row.id, person.name)
         return Restored(person.name, False, 0, 0)
 
@@ -122,7 +152,7 @@ def _undo_in_pieces(store: Store, campaign_name: str, name: str, *, author: str,
 @register(UNDO)
 def _go_on_undoing(running: Running) -> None:
     asked = running.arguments
-    about = {"author": asked["author"], "reason": asked["reason"]}
+    about = {"author": asked["author"], "reason": asked["reason"], "here": asked.get("here", False)}
     _undo_in_pieces(running.store, asked["campaign"], asked["person"], **about)
 
 
@@ -141,6 +171,10 @@ def _for_their_work(connection: Connection, annotator_id: int) -> list[SamePerso
     return [one for one in elsewhere(connection, annotator_id) if not hold(connection, one.annotator_id).withdrew]
 
 
+def _nowhere(connection: Connection, annotator_id: int) -> list[SamePerson]:
+    return []
+
+
 Back = Mapping[int, tuple[int, int]]  # by the number of the annotator: labels that count again, and what is extra
 
 
@@ -153,11 +187,12 @@ def _undo_everywhere(
     author: str,
     reason: str,
     back: Back = MappingProxyType({}),
+    others: Callable[[Connection, int], list[SamePerson]] = _for_their_work,
 ) -> Restored:
     """In all campaigns of the crowd; whose answers are `back` have been brought back already."""
     told = {"author": author, "reason": reason}
     done = _undo_here(connection, row, annotator_id, before.get(annotator_id), **told, back=back)
-    for other in _for_their_work(connection, annotator_id) if done.changed else ():
+    for other in others(connection, annotator_id) if done.changed else ():
         there = find_campaign(connection, other.campaign)
         _undo_here(connection, there, other.annotator_id, before.get(other.annotator_id), **told, back=back)
     return done

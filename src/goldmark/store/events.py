@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, insert, select
 
+from goldmark.store.bulk import insert_rows
 from goldmark.store.tables import event
 
 SIGNED_IN = "signed in"
@@ -58,6 +59,20 @@ def record(
         .returning(event.c.id)
     )
     return int(made.scalar_one())
+
+
+def record_all(
+    connection: Connection,
+    campaign_id: int,
+    decided: Sequence[tuple[str, Mapping[str, Any]]],
+    *,
+    author: str,
+    kind: str,
+    reason: str = "",
+) -> None:
+    """The same was done to many: subjects, each with its facts."""
+    same = {"campaign_id": campaign_id, "at": datetime.now(UTC), "author": author, "kind": kind, "reason": reason}
+    insert_rows(connection, event, [{**same, "subject": subject, "facts": dict(facts)} for subject, facts in decided])
 
 
 def note_ids_seen(connection: Connection, campaign: str, *, author: str, facts: Mapping[str, Any]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from goldmark import jobs
 from goldmark.campaigns.lifecycle import keep_protocol
@@ -168,6 +168,12 @@ def chosen_names(connection: Connection, row: BoardRow) -> list[str]:
     """The items that people judge, in the dataset's order: what `segments` of scores are about."""
     query = select(board_item.c.name).where(board_item.c.board_id == row.id, board_item.c.chosen)
     return list(connection.execute(query.order_by(board_item.c.position)).scalars())
+
+
+def count_chosen(connection: Connection, row: BoardRow) -> int:
+    """How many items people judge."""
+    chosen = select(func.count()).where(board_item.c.board_id == row.id, board_item.c.chosen)
+    return int(connection.execute(chosen).scalar_one())
 
 
 def items_of(

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
 from datetime import datetime
 from decimal import Decimal
 from functools import partial
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, Select, select, update
 
 from goldmark.campaigns import lifecycle
 from goldmark.campaigns.definition.settings import Order, Recruit, Settings
 from goldmark.campaigns.lifecycle import CampaignExists, CampaignRow
 from goldmark.errors import Conflict
-from goldmark.leaderboards.definition.boards import BoardRow, board_of_id, chosen_names, find_board, items_of, note
+from goldmark.leaderboards.definition.boards import BoardRow, board_of_id, count_chosen, find_board, items_of, note
 from goldmark.leaderboards.human.money import planned_cost, spent_on
 from goldmark.leaderboards.human.rounds import Round, RoundEntry, find_round
 from goldmark.leaderboards.human.scheduling.jobs import EVERY, wake_again
 from goldmark.leaderboards.human.units import JudgedSystem, units_of_round
 from goldmark.people.annotators import invite_now
+from goldmark.people.platform import Offer
 from goldmark.protocols import Protocol, parse
 from goldmark.records.units import Unit
 from goldmark.recruiting.offering import begin
+from goldmark.recruiting.offering.offers import offer_of
 from goldmark.recruiting.offering.postings import of_campaign
-from goldmark.recruiting.paying.budget import give_up_rest
+from goldmark.recruiting.offering.publish import Ready, starts_with_campaign
+from goldmark.recruiting.paying.budget import give_up_rest, still_needed
+from goldmark.recruiting.paying.wages import payments_state
 from goldmark.store import Store
 from goldmark.store.tables import board_item, board_output, board_round, board_submission, campaign, protocol
 
@@ -67,8 +71,9 @@ def open_round(store: Store, board_name: str, number: int, *, who: str, now: dat
 
     Its texts are made beside the writer and come in pieces; nobody sees the campaign before all of them are there.
     """
-    decide = partial(_decide, board_name=board_name, number=number, force=force)
     while True:
+        over = store.read(partial(_rounds_over, board_name=board_name))
+        decide = partial(_decide, board_name=board_name, number=number, force=force, over=over)
         with suppress(_Changed):
             return _open(store, decide, who=who, now=now)
 
@@ -77,16 +82,19 @@ def _open(store: Store, decide: Callable[[Connection], _Decided], *, who: str, n
     decided = store.write(decide)
     row, number = decided.board, decided.round.number
     asked, units = store.snapshot(partial(_asked, decided=decided))
+    name = f"{row.name[:50]}-round-{number}"
+    offered = partial(offer_of, name=name, title=asked.title, settings=decided.settings, asked=asked)
+    offer = store.read(offered) if starts_with_campaign(decided.settings) else None
 
     def begin_it(connection: Connection, made: CampaignRow) -> None:
         if decide(connection) != decided:
             raise _Changed
-        _begin(connection, decided, made, units=len(units), who=who, now=now)
+        _begin(connection, decided, made, offer, units=len(units), who=who, now=now)
 
     try:
         lifecycle.create(
             store,
-            name=f"{row.name[:50]}-round-{number}",
+            name=name,
             title=asked.title,  # annotators see it: it names neither the board nor a system
             protocol=asked,
             settings=decided.settings,
@@ -100,7 +108,34 @@ def _open(store: Store, decide: Callable[[Connection], _Decided], *, who: str, n
     return store.read(lambda connection: find_round(connection, row, number))
 
 
-def _decide(connection: Connection, *, board_name: str, number: int, force: bool) -> _Decided:
+class _Over(NamedTuple):
+    """A round on a platform that is over: what it still needs, as long as nobody is paid, comes or goes."""
+
+    payments: Hashable
+    needs: int
+
+
+def _rounds_over(connection: Connection, *, board_name: str) -> dict[int, _Over]:
+    """By the number of the campaign. It adds up what people took: not in the writer."""
+    row, over = find_board(connection, board_name), {}
+    if row.settings.human.pay.budget is None:
+        return {}
+    for _, name in connection.execute(_other_rounds(row)).all():
+        there = lifecycle.find_campaign(connection, name) if name else None
+        if there is not None and (given := _recruited(connection, there)):
+            needs = still_needed(connection, there, live=given.live)
+            over[there.id] = _Over(payments_state(connection, there), needs)
+    return over
+
+
+def _recruited(connection: Connection, there: CampaignRow) -> Recruit | None:
+    """How the people of a round came that is over, if they came from a platform."""
+    return there.settings.recruit if there.state == "closed" and of_campaign(connection, there) else None
+
+
+def _decide(
+    connection: Connection, *, board_name: str, number: int, force: bool, over: Mapping[int, _Over]
+) -> _Decided:
     row = find_board(connection, board_name, hold=True)
     found = find_round(connection, row, number)
     if found.state != "planned":
@@ -108,8 +143,8 @@ def _decide(connection: Connection, *, board_name: str, number: int, force: bool
     entries = tuple(one for one in found.entries if _stands(connection, one.submission_id))
     if not any(one.why == "new" for one in entries):
         raise NothingToEvaluate(board=row.name)
-    left = _left(connection, row)
-    cost = planned_cost(row.settings, len(entries), len(chosen_names(connection, row)))
+    left = _left(connection, row, over)
+    cost = planned_cost(row.settings, len(entries), count_chosen(connection, row))
     if not force:
         _within_budget(row, number, cost, left)
     recruit = round_recruit(row.settings.human.recruit, left)
@@ -131,10 +166,17 @@ def _asked(connection: Connection, *, decided: _Decided) -> tuple[Protocol, list
 
 
 def _begin(
-    connection: Connection, decided: _Decided, made: CampaignRow, *, units: int, who: str, now: datetime
+    connection: Connection,
+    decided: _Decided,
+    made: CampaignRow,
+    offer: Offer | None,
+    *,
+    units: int,
+    who: str,
+    now: datetime,
 ) -> None:
     row, found = decided.board, decided.round
-    begin.move_in(connection, made.name, "started", author=who)
+    begin.move_in(connection, made.name, "started", author=who, ready=Ready(made.settings, offer))
     connection.execute(
         update(board_round)
         .where(board_round.c.id == found.id)
@@ -158,26 +200,36 @@ def _stands(connection: Connection, submission_id: int) -> bool:
     return state != "withdrawn"
 
 
-def _left(connection: Connection, row: BoardRow) -> Decimal | None:
+def _left(connection: Connection, row: BoardRow, over: Mapping[int, _Over]) -> Decimal | None:
     """What other rounds leave of the board's budget; None without one."""
     budget = row.settings.human.pay.budget
     if budget is None:
         return None
-    others = (
+    others = connection.execute(_other_rounds(row)).all()
+    return budget - sum((_takes(connection, *one, over=over) for one in others), Decimal(0))
+
+
+def _other_rounds(row: BoardRow) -> Select[Any]:
+    return (
         select(board_round.c.facts, campaign.c.name)
         .outerjoin(campaign, campaign.c.id == board_round.c.campaign_id)
         .where(board_round.c.board_id == row.id, board_round.c.state != "planned")
         .order_by(board_round.c.number)
     )
-    return budget - sum((_takes(connection, *one) for one in connection.execute(others).all()), Decimal(0))
 
 
-def _takes(connection: Connection, facts: Mapping[str, Any], campaign_name: str | None) -> Decimal:
+def _takes(
+    connection: Connection, facts: Mapping[str, Any], campaign_name: str | None, *, over: Mapping[int, _Over]
+) -> Decimal:
     """What one round takes of the board's budget; once it is over, what people on a platform got and are owed."""
     held = lifecycle.find_campaign(connection, campaign_name, hold=True) if campaign_name else None
-    if held is None or held.state != "closed" or held.settings.recruit is None or not of_campaign(connection, held):
+    given = None if held is None else _recruited(connection, held)
+    if held is None or given is None:
         return spent_on(facts)
-    return Decimal(give_up_rest(connection, held, live=held.settings.recruit.live)) / 100
+    known = over.get(held.id)
+    if known is None or known.payments != payments_state(connection, held):
+        raise _Changed
+    return Decimal(give_up_rest(connection, held, known.needs, live=given.live)) / 100
 
 
 def round_recruit(given: Recruit | None, left: Decimal | None) -> Recruit | None:

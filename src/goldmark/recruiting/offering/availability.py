@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.errors import Conflict
+from goldmark.people.platform import Verb
 from goldmark.recruiting.offering.postings import CLOSED, OPEN, PAUSED, PLANNED, Posting, change, find, newest
 from goldmark.recruiting.ordering import orders
 from goldmark.recruiting.paying import ledger
@@ -15,6 +16,7 @@ from goldmark.recruiting.watching import scheduler
 from goldmark.store import events, in_transaction
 
 Change = Literal["pause", "resume", "extend", "close"]
+BEFORE_CLOSING: tuple[Verb, ...] = ("publish", "start", "resume", "extend", "pause")
 ALLOWED: dict[Change, tuple[str, ...]] = {
     "pause": (OPEN,),
     "resume": (PAUSED,),
@@ -45,14 +47,12 @@ def set_state(
 
 def ask_for_state(connection: Connection, found: Posting, verb: Change, *, author: str, days: int = 0) -> None:
     """Orders for every part that is still on offer; a posting of which nothing was published yet is simply dropped."""
-    for waiting in orders.of_posting(connection, found.id, orders.ASKED):
-        if verb == "close" and waiting.verb in ("publish", "start", "resume", "extend", "pause"):
-            orders.drop(connection, waiting, "closed before it was sent")
+    if verb == "close":
+        orders.drop_all(connection, found.id, BEFORE_CLOSING, "closed before it was sent")
     parts = orders.parts_of(connection, found.id)
     # What has expired is not brought back by extending it: its places are no longer reserved.
-    expired = {one for one in parts if ledger.was_entered(connection, found.id, "released", one)}
-    for part in parts:
-        if verb == "close" or part not in expired:
-            orders.ask(connection, found.id, verb, author=author, part=part, days=days)
+    expired = set() if verb == "close" else ledger.released_parts(connection, found.id)
+    wanted = [orders.WantedOrder(part=part, facts={"days": days}) for part in parts if part not in expired]
+    orders.ask_all(connection, found.id, verb, wanted, author=author)
     if not parts and verb == "close":
         change(connection, found.id, state=CLOSED)

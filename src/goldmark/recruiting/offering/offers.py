@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from datetime import timedelta
 from decimal import Decimal
 from math import ceil
-from statistics import median
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
@@ -18,10 +17,9 @@ from goldmark.campaigns.definition.settings import Recruit, Settings
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.people.connector import CONNECTORS, Connector
-from goldmark.people.crowds import campaigns_of_crowd
-from goldmark.people.pay import labels_left, timed_answers
+from goldmark.people.pay import labels_left, median_seconds
 from goldmark.people.platform import Offer
-from goldmark.protocols import parse
+from goldmark.protocols import Protocol, parse
 from goldmark.protocols.loading.messages import in_words
 from goldmark.store.tables import campaign, protocol
 
@@ -121,30 +119,10 @@ def refuse_wrong(settings: Settings) -> None:
 def plan_of(connection: Connection, name: str) -> Plan:
     """The offer that a campaign's settings and measured times make; its address and its lists are still to come."""
     row = find_campaign(connection, name)
-    given = row.settings.recruit
-    if given is None:
-        raise NotRecruiting(name=name)
-    refuse_wrong(row.settings)
     source = connection.execute(select(protocol.c.source).where(protocol.c.id == row.protocol_id)).scalar_one()
     asked = parse(source)
-    minutes = _minutes(connection, row, given)
-    reward = _reward(row.settings, given, minutes)
-    offer = Offer(
-        name=f"goldmark {row.name}",
-        title=given.title or row.title[:128],
-        description=given.description or asked.summary or row.title,
-        keywords=given.keywords,
-        address="",
-        reward=reward,
-        currency=row.settings.pay.currency,
-        minutes=minutes or _guessed(reward, row.settings),
-        minutes_allowed=given.minutes_allowed,
-        days=given.days,
-        # The platform pays by itself a little after we would have, so that nobody is forgotten.
-        approve_days=min(MOST_APPROVE_DAYS, ceil(timedelta(hours=given.approve.after_hours) / timedelta(days=1)) + 7),
-        options=dict(given.options),
-    )
-    hourly = None if not minutes else (Decimal(reward) / 100 * 60 / Decimal(str(minutes))).quantize(CENT)
+    given, minutes, offer = _offer(connection, row.name, row.title, row.settings, asked)
+    hourly = None if not minutes else (Decimal(offer.reward) / 100 * 60 / Decimal(str(minutes))).quantize(CENT)
     wanted = asked.file.qualification.name if asked.file.qualification and row.settings.qualification else ""
     own = {
         TOOK_PART: f"goldmark {row.settings.join.pool or row.name}: took part",
@@ -154,6 +132,38 @@ def plan_of(connection: Connection, name: str) -> Plan:
     named = {one: own.get(one, f"goldmark: {one}") for one in (*given.only, *given.never)}
     never = tuple(dict.fromkeys((TOOK_PART, EXCLUDED, *given.never)))
     return Plan(offer, given.places or places_needed(connection, row), own | named, given.only, never, hourly)
+
+
+def offer_of(connection: Connection, name: str, title: str, settings: Settings, asked: Protocol) -> Offer:
+    """What a campaign that is so offers. It adds up what people of its crowd took: not in the writer."""
+    return _offer(connection, name, title, settings, asked)[2]
+
+
+def _offer(
+    connection: Connection, name: str, title: str, settings: Settings, asked: Protocol
+) -> tuple[Recruit, float | None, Offer]:
+    given = settings.recruit
+    if given is None:
+        raise NotRecruiting(name=name)
+    refuse_wrong(settings)
+    minutes = _minutes(connection, name, settings, given)
+    reward = _reward(settings, given, minutes)
+    offer = Offer(
+        name=f"goldmark {name}",
+        title=given.title or title[:128],
+        description=given.description or asked.summary or title,
+        keywords=given.keywords,
+        address="",
+        reward=reward,
+        currency=settings.pay.currency,
+        minutes=minutes or _guessed(reward, settings),
+        minutes_allowed=given.minutes_allowed,
+        days=given.days,
+        # The platform pays by itself a little after we would have, so that nobody is forgotten.
+        approve_days=min(MOST_APPROVE_DAYS, ceil(timedelta(hours=given.approve.after_hours) / timedelta(days=1)) + 7),
+        options=dict(given.options),
+    )
+    return given, minutes, offer
 
 
 def places_needed(connection: Connection, row: CampaignRow) -> int:
@@ -172,18 +182,14 @@ def labels_of_a_place(settings: Settings) -> float:
     return max(1.0, (settings.batch.size or 1) * (1 - tests))
 
 
-def _minutes(connection: Connection, row: CampaignRow, given: Recruit) -> float | None:
+def _minutes(connection: Connection, name: str, settings: Settings, given: Recruit) -> float | None:
     """What a batch takes: as the file says, or as people took so far, here or elsewhere in the crowd."""
     if given.minutes is not None:
         return given.minutes
-    family = select(campaign.c.name).where(campaign.c.id.in_(select(campaigns_of_crowd(row.id))))
-    times = [
-        one.seconds
-        for name in connection.execute(family).scalars()
-        for one in timed_answers(connection, find_campaign(connection, name))
-        if one.state != "excluded" and one.seconds > 0
-    ]
-    return median(times) * (row.settings.batch.size or 1) / 60 if times else None
+    crowd = settings.quality.crowd
+    family = select(campaign.c.id).where((campaign.c.name == name) | ((campaign.c.crowd == crowd) & (crowd != "")))
+    median = median_seconds(connection, connection.execute(family).scalars().all())
+    return None if median is None else median * (settings.batch.size or 1) / 60
 
 
 def _reward(settings: Settings, given: Recruit, minutes: float | None) -> int:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, insert
 
 from goldmark.accounts.links import CODE_LETTERS, SignedLinks, new_nonce
-from goldmark.campaigns.definition.settings import Recruit
+from goldmark.campaigns.definition.settings import Recruit, Settings
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.errors import Conflict, GoldmarkError
 from goldmark.people.platform import Cost, NotOffered, Offer, Platform
@@ -147,22 +147,52 @@ def publish(
     return store.write(make)
 
 
-def start_with_campaign(connection: Connection, row: CampaignRow, *, author: str) -> None:
+class Ready(NamedTuple):
+    """What was found out beside the writer about a campaign that is put on offer as it starts."""
+
+    settings: Settings
+    offer: Offer | None = None  # None: it was on offer before
+    needs_people: bool = False  # more than have a place
+
+
+class NotReady(Exception):
+    """A campaign is another than when that was found out."""
+
+
+def starts_with_campaign(settings: Settings) -> bool:
+    given = settings.recruit
+    return given is not None and given.start == "with the campaign" and given.budget is not None
+
+
+def ready_to_start(connection: Connection, name: str) -> Ready | None:
+    """None if a campaign is not put on offer by being started."""
+    row = find_campaign(connection, name)
+    if not starts_with_campaign(row.settings):
+        return None
+    if of_campaign(connection, row):
+        return Ready(row.settings, needs_people=places_needed(connection, row) > 0)
+    return Ready(row.settings, offer=plan_of(connection, name).offer)
+
+
+def start_with_campaign(connection: Connection, row: CampaignRow, ready: Ready | None, *, author: str) -> None:
     """For campaigns that are published when they start: a posting, whose cost the scheduler asks for, in the budget.
 
-    A campaign that is started again, because somebody was excluded, is put on offer again.
+    A campaign that is started again, because somebody was excluded, is put on offer again. Is it `NotReady`, what is
+    `ready_to_start` has to be found out anew.
     """
     given = row.settings.recruit
-    if given is None or given.start != "with the campaign" or given.budget is None:
+    if given is None or given.budget is None or not starts_with_campaign(row.settings):
         return
     before = of_campaign(connection, row)
-    if before and (before[0].state != CLOSED or not places_needed(connection, row)):
+    if ready is None or ready.settings != row.settings or bool(before) == bool(ready.offer):
+        raise NotReady
+    if before and (before[0].state != CLOSED or not ready.needs_people):
         return
-    if before:
+    if ready.offer is None:
         change(connection, before[0].id, state=OPEN)
         scheduler.wake(connection, before[0].id, row)
         return
-    offer = replace(plan_of(connection, row.name).offer, codes=_codes())
+    offer = replace(ready.offer, codes=_codes())
     now, limit = datetime.now(UTC), int(given.budget * 100)
     made = _insert(connection, row, offer, live=given.live, limit=limit, when=now, author=author)
     scheduler.wake(connection, made.id, row, at=now)

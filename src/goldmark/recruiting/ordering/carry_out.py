@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from goldmark.people.platform import (
     NotOffered,
@@ -26,8 +26,6 @@ from goldmark.recruiting.ordering.orders import OrderRow
 from goldmark.recruiting.paying import ledger
 from goldmark.recruiting.visiting import sessions
 from goldmark.store import Store
-from goldmark.store.tables import ledger as ledger_table
-from goldmark.store.tables import posting_session
 
 Step = Callable[[], None]
 STATES = {"pause": PAUSED, "resume": OPEN, "extend": OPEN, "close": CLOSED, "start": OPEN}
@@ -61,14 +59,12 @@ def send_all(store: Store, found: Posting, platform: Platform, after: Step = lam
 def send(store: Store, found: Posting, platform: Platform, row: OrderRow) -> None:
     """Send one order. Whatever happens, the journal knows at least as much as the platform."""
 
-    def begin(connection: Connection) -> PlatformOrder | None:
+    def begin(connection: Connection) -> bool:
         keep_holding(connection, found.id)
-        if not orders.sending(connection, row):
-            return None
-        return _order(connection, found, row._replace(sent_at=datetime.now(UTC)))
+        return orders.sending(connection, row)
 
-    order = store.write(begin)  # committed before the request leaves
-    if order is None:
+    order = store.read(partial(_order, found=found, row=row._replace(sent_at=datetime.now(UTC))))
+    if not store.write(begin):  # committed before the request leaves
         return
     try:
         reference = getattr(platform, order.verb)(order)
@@ -99,27 +95,13 @@ def _order(connection: Connection, found: Posting, row: OrderRow) -> PlatformOrd
         session=session.reference if session else "",
         person=sessions.person_of(connection, session) if session else "",
         lines=lines,
-        paid={reference: _bonuses(connection, found.id, reference) for reference, _ in lines},
+        paid=ledger.bonuses_of(connection, found.id, [reference for reference, _ in lines]),
         subject=str(row.facts.get("subject", "")),
         words=str(row.facts.get("words", "")),
         category=str(row.facts.get("category", "")),
         list=found.offer.lists.get(str(row.facts.get("list", "")), ""),
         days=int(row.facts.get("days", 0) or 0),
     )
-
-
-def _bonuses(connection: Connection, posting_id: int, reference: str) -> tuple[int, ...]:
-    query = (
-        select(ledger_table.c.amount)
-        .join(posting_session, posting_session.c.id == ledger_table.c.session_id)
-        .where(
-            ledger_table.c.posting_id == posting_id,
-            ledger_table.c.kind == "bonus",
-            posting_session.c.reference == reference,
-        )
-        .order_by(ledger_table.c.id)
-    )
-    return tuple(int(one) for one in connection.execute(query).scalars())
 
 
 def _done(connection: Connection, found: Posting, row: OrderRow, reference: str, platform: Platform) -> None:
@@ -132,16 +114,10 @@ def _done(connection: Connection, found: Posting, row: OrderRow, reference: str,
         if not platform.starts:
             change(connection, found.id, state=OPEN)
     elif row.verb in STATES:
-        if not _others_waiting(connection, found, row):
+        if not orders.others_wait(connection, row):
             change(connection, found.id, state=STATES[row.verb])
     elif row.verb == "bonus":
-        for session, amount in row.facts.get("lines", ()):
-            held = sessions.by_reference(connection, found.id, session)
-            paid_for = held.id if held else None
-            enter("bonus", session_id=paid_for, amount=amount, reference=reference, reason=row.facts.get("words", ""))
-            fee = platform.fee_of_bonus(amount)
-            if fee:
-                enter("fee", session_id=paid_for, amount=fee, reference=reference, reason="of a bonus")
+        _bonuses_paid(connection, found, row, reference, platform)
     elif row.verb in ("approve", "reject") and row.session_id is not None:
         held = sessions.by_id(connection, row.session_id)
         if row.verb == "approve":
@@ -150,6 +126,19 @@ def _done(connection: Connection, found: Posting, row: OrderRow, reference: str,
             enter("rejected", session_id=held.id, reference=held.reference, reason=row.facts.get("words", ""))
         state = "approved" if row.verb == "approve" else "rejected"
         sessions.change(connection, held.id, state=state, ended_at=datetime.now(UTC))
+
+
+def _bonuses_paid(connection: Connection, found: Posting, row: OrderRow, reference: str, platform: Platform) -> None:
+    """A list of hundreds of people may be one order."""
+    lines = row.facts.get("lines", ())
+    numbers = sessions.numbers(connection, found.id, [session for session, _ in lines])
+    made = list[ledger.NewEntry]()
+    for session, amount in lines:
+        paid = ledger.NewEntry("bonus", numbers.get(session), 0, amount, reference, row.facts.get("words", ""))
+        made.append(paid)
+        if fee := platform.fee_of_bonus(amount):
+            made.append(paid._replace(kind="fee", amount=fee, reason="of a bonus"))
+    ledger.enter_all(connection, found.id, made, author=row.author, order_id=row.id)
 
 
 def enter_reward(
@@ -182,12 +171,6 @@ def enter_reward(
 def _refused(connection: Connection, found: Posting, row: OrderRow, why: str) -> None:
     if orders.refused(connection, row, why) and row.verb not in ("enlist", "pause"):
         change(connection, found.id, trouble=why)
-
-
-def _others_waiting(connection: Connection, found: Posting, row: OrderRow) -> bool:
-    """Whether other parts are still to be paused, closed and so on."""
-    waiting = orders.of_posting(connection, found.id, orders.ASKED, orders.SENT, verb=row.verb)
-    return any(one.id != row.id for one in waiting)
 
 
 def settle_by_hand(

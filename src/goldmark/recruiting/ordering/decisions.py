@@ -5,9 +5,8 @@ Nobody is rejected but by a manager's word, with a reason that the person reads.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
@@ -19,13 +18,14 @@ from goldmark.recruiting.offering.postings import Posting, newest, open_platform
 from goldmark.recruiting.ordering import orders
 from goldmark.recruiting.ordering.carry_out import settle_by_hand
 from goldmark.recruiting.ordering.orders import OrderRow
-from goldmark.recruiting.paying import budget, ledger
-from goldmark.recruiting.paying.wages import Due, active_seconds, dues
+from goldmark.recruiting.paying import budget
+from goldmark.recruiting.paying.wages import Due, dues, payments_state
 from goldmark.recruiting.visiting import sessions
 from goldmark.recruiting.visiting.sessions import Session
 from goldmark.recruiting.watching import rules, scheduler
 from goldmark.store import Store, events, in_transaction
-from goldmark.store.pieces import InPieces
+from goldmark.store.pieces import InPieces, in_parts
+from goldmark.store.transactions import prepared_beside
 
 WORDS = {
     "approve": "approved on a platform",
@@ -88,30 +88,26 @@ def approve(
     Everybody is approved some at a time. If that breaks off, once more approves the rest.
     """
 
-    def these(connection: Connection) -> list[PlacesDecided]:
-        row, found = _look(connection, name, hold=True)
-        chosen = [_handed_in(connection, found, one) for one in people or ()]
-        made = [_ask(connection, found, row, one, "approve", author=author, words=words) for one in chosen]
-        scheduler.wake(connection, found.id, row)
-        return made
+    def these(connection: Connection) -> list[int]:
+        _, found = _look(connection, name)
+        return [_handed_in(connection, found, one).id for one in people or ()]
 
     def everybody(connection: Connection) -> list[int]:
         row, found = _look(connection, name)
         waiting = {one.id for one in rules.waiting_for_manager(connection, found, row)}
-        handed_in = [one for one in sessions.of_posting(connection, found.id) if one.state == "submitted"]
+        handed_in = sessions.of_posting(connection, found.id, "submitted")
         return [one.id for one in handed_in if one.outcome == "completed" or one.id in waiting]
 
     def piece(connection: Connection, some: Sequence[int]) -> list[PlacesDecided]:
         row, found = _look(connection, name, hold=True)
         held = [sessions.by_id(connection, one) for one in some]
         still = [one for one in held if one.state == "submitted" and not _decided(connection, one)]
-        made = [_ask(connection, found, row, one, "approve", author=author, words=words) for one in still]
+        made = _ask_all(connection, found, row, still, "approve", author=author, words=words)
         scheduler.wake(connection, found.id, row)
         return made
 
-    if people is not None:
-        return store.write(these)
-    return [one for made in InPieces(store).gathered(store.read(everybody), piece) for one in made]
+    chosen = store.read(everybody if people is None else these)
+    return [one for made in InPieces(store).gathered(chosen, piece) for one in made]
 
 
 @in_transaction
@@ -153,7 +149,7 @@ def tell(
     if not words.strip():
         raise RejectionReasonMissing(what="a message", why="say what they should know")
     chosen = [sessions.by_name(connection, found, one) for one in people]
-    made = [_ask(connection, found, row, one, "message", author=author, words=words, subject=subject) for one in chosen]
+    made = _ask_all(connection, found, row, chosen, "message", author=author, words=words, subject=subject)
     scheduler.wake(connection, found.id, row)
     return made
 
@@ -193,19 +189,28 @@ def _refuse_impossible(found: Posting, verb: Verb) -> None:
 def _ask(
     connection: Connection, found: Posting, row: CampaignRow, held: Session, verb: Verb, *, author: str, **facts: str
 ) -> PlacesDecided:
+    return _ask_all(connection, found, row, [held], verb, author=author, **facts)[0]
+
+
+def _ask_all(
+    connection: Connection,
+    found: Posting,
+    row: CampaignRow,
+    chosen: Sequence[Session],
+    verb: Verb,
+    *,
+    author: str,
+    **facts: str,
+) -> list[PlacesDecided]:
     _refuse_impossible(found, verb)
-    words: dict[str, Any] = dict(facts)
-    made = orders.ask(connection, found.id, verb, session_id=held.id, author=author, **words)
-    events.record(
-        connection,
-        row.id,
-        author=author,
-        kind=WORDS[verb],
-        subject=held.annotator or held.reference,
-        reason=facts.get("words", ""),
-        facts={"session": held.reference, **({"category": facts["category"]} if facts.get("category") else {})},
-    )
-    return PlacesDecided(held.annotator, held.reference, made.id, verb)
+    wanted = [orders.WantedOrder(session_id=one.id, facts=facts) for one in chosen]
+    numbers = orders.ask_all(connection, found.id, verb, wanted, author=author)
+    category = {"category": facts["category"]} if facts.get("category") else {}
+    said = [(one.annotator or one.reference, {"session": one.reference, **category}) for one in chosen]
+    events.record_all(connection, row.id, said, author=author, kind=WORDS[verb], reason=facts.get("words", ""))
+    return [
+        PlacesDecided(one.annotator, one.reference, number, verb) for one, number in zip(chosen, numbers, strict=True)
+    ]
 
 
 # Bonuses.
@@ -224,59 +229,73 @@ class BonusPlan(NamedTuple):
         return self.amount + self.fee
 
 
-def bonus_plan(
-    connection: Connection, name: str, platform: Platform, seconds: Mapping[int, float] | None = None
-) -> BonusPlan:
+def bonus_plan(connection: Connection, name: str, platform: Platform) -> BonusPlan:
     """What is missing to the wage aimed at, of everybody who was paid and is still owed something."""
     row, found = _look(connection, name)
-    owed = dues(connection, row, found, seconds)
-    fee = sum(platform.bonus_fee(one.owed) for one in owed)
-    return BonusPlan(owed, sum(one.owed for one in owed), fee, found.offer.currency)
+    owed = dues(connection, row, found)
+    return _plan(owed, _fees(owed, platform), found.offer.currency)
+
+
+def _fees(owed: Sequence[Due], platform: Platform) -> dict[int, int]:
+    """Of each amount. Some platforms are asked for them: never while others wait for the writer."""
+    return {amount: platform.bonus_fee(amount) for amount in sorted({one.owed for one in owed})}
+
+
+def _plan(owed: tuple[Due, ...], fees: Mapping[int, int], currency: str) -> BonusPlan:
+    return BonusPlan(owed, sum(one.owed for one in owed), sum(fees[one.owed] for one in owed), currency)
 
 
 def pay_bonuses(
     store: Store, name: str, *, author: str, confirm: int | None, words: str = "", people: Sequence[str] | None = None
 ) -> BonusPlan:
-    """Pay what is missing to the wage aimed at. `confirm` is the whole cost in cents, as `bonus_plan` gives it."""
-    campaign, found = store.read(lambda connection: _look(connection, name))
-    platform = open_platform(found.platform, live=found.live)
-    seconds = {} if campaign.settings.pay.target_hourly is None else store.read(partial(active_seconds, row=campaign))
+    """Pay what is missing to the wage aimed at. `confirm` is the whole cost in cents, as `bonus_plan` gives it.
+
+    All of it is found out beside the writer, and again if meanwhile somebody came, left or was paid.
+    """
     told = words or "For the time that you took: your pay is brought up to the hourly wage that we aim at. Thank you!"
 
-    def make(connection: Connection) -> BonusPlan:
-        row, here = _look(connection, name, hold=True)
-        plan = bonus_plan(connection, name, platform, seconds)
+    def look(connection: Connection) -> tuple[CampaignRow, Posting, Hashable]:
+        row, found = _look(connection, name, hold=True)
+        return row, found._replace(synced_at=None, trouble=""), payments_state(connection, row)
+
+    def prepare(seen: tuple[CampaignRow, Posting, Hashable]) -> tuple[BonusPlan, list[orders.WantedOrder]]:
+        row, found, _ = seen
+        owed = store.read(lambda connection: dues(connection, row, found))
         if people is not None:
-            some = tuple(one for one in plan.dues if one.annotator in people)
-            amount, fee = sum(one.owed for one in some), sum(platform.bonus_fee(one.owed) for one in some)
-            plan = plan._replace(dues=some, amount=amount, fee=fee)
-        if not plan.dues:
+            owed = tuple(one for one in owed if one.annotator in people)
+        if not owed:
             why = "everybody has the wage aimed at, or nobody was approved yet"
             raise NothingOwed(
                 why=why if row.settings.pay.target_hourly else "the campaign does not say what an hour should earn"
             )
+        platform = open_platform(found.platform, live=found.live)
+        fees = _fees(owed, platform)
+        plan = _plan(owed, fees, found.offer.currency)
         if confirm != plan.total:
             given = "nothing was confirmed" if confirm is None else f"{confirm / 100:.2f} was confirmed"
             raise BonusNotConfirmed(people=len(plan.dues), total=plan.total / 100, currency=plan.currency, given=given)
         size = platform.longest_bonus_list
-        lists = [plan.dues[start : start + size] for start in range(0, len(plan.dues), size)]
-        asked = [
+        return plan, [
             orders.WantedOrder(
                 amount=sum(one.owed for one in some),
-                fee=sum(platform.bonus_fee(one.owed) for one in some),
+                fee=sum(fees[one.owed] for one in some),
                 session_id=some[0].session_id if size == 1 else None,
                 facts={"lines": [[one.session, one.owed] for one in some], "words": told},
             )
-            for some in lists
+            for some in in_parts(owed, size)
         ]
-        budget.refuse_beyond(connection, row, here, plan.total)
-        orders.ask_all(connection, here.id, "bonus", asked, author=author)
+
+    def keep(connection: Connection, seen: Any, made: tuple[BonusPlan, list[orders.WantedOrder]]) -> BonusPlan:
+        row, found, _ = seen
+        plan, wanted = made
+        budget.refuse_beyond(connection, row, found, plan.total)
+        orders.ask_all(connection, found.id, "bonus", wanted, author=author)
         facts = {"people": len(plan.dues), "amount": plan.amount / 100, "fee": plan.fee / 100}
         events.record(connection, row.id, author=author, kind="bonuses paid", subject=name, facts=facts)
-        scheduler.wake(connection, here.id, row)
+        scheduler.wake(connection, found.id, row)
         return plan
 
-    return store.write(make)
+    return prepared_beside(store, look, prepare, keep)
 
 
 def settle_order(store: Store, name: str, number: int, *, was_done: bool, reference: str = "", author: str) -> OrderRow:
@@ -300,17 +319,3 @@ def settle_order(store: Store, name: str, number: int, *, was_done: bool, refere
         return made
 
     return store.write(make)
-
-
-def adopt_bonus(connection: Connection, found: Posting, session: Session, amount: int, *, author: str) -> None:
-    """A bonus that was paid on the platform's own site enters the ledger."""
-    ledger.enter(
-        connection,
-        found.id,
-        "bonus",
-        author=author,
-        session_id=session.id,
-        amount=amount,
-        reference=session.reference,
-        reason="found on the platform, not ordered here",
-    )

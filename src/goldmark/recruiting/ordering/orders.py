@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Select, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Select, func, insert, select, update
 
 from goldmark.errors import Conflict, Missing
 from goldmark.people.platform import Verb
@@ -75,7 +75,7 @@ def ask(
     fee: int = 0,
     **facts: Any,
 ) -> OrderRow:
-    """Write down what is to be asked of the platform. Orders that can spend go through `budget.ask`."""
+    """Write down what is to be asked of the platform. What can spend, `budget` looks at first."""
     made = connection.execute(
         insert(posting_order)
         .values(
@@ -103,25 +103,27 @@ def ask(
 class WantedOrder(NamedTuple):
     """One of many of a kind."""
 
-    amount: int
-    fee: int
-    session_id: int | None
-    facts: Mapping[str, Any]
+    amount: int = 0
+    fee: int = 0
+    session_id: int | None = None
+    facts: Mapping[str, Any] = {}
+    part: str = ""
+    places: int = 0
 
 
-def ask_all(connection: Connection, posting_id: int, verb: Verb, wanted: Sequence[WantedOrder], *, author: str) -> None:
-    """The same for many, which somebody who may has looked at together."""
+def ask_all(
+    connection: Connection, posting_id: int, verb: Verb, wanted: Sequence[WantedOrder], *, author: str
+) -> Sequence[int]:
+    """The same for many, which somebody who may has looked at together; their numbers."""
     now = datetime.now(UTC)
     same: dict[str, Any] = {
         "posting_id": posting_id,
         "verb": verb,
         "state": ASKED,
-        "part": "",
-        "places": 0,
         "author": author,
     }
     same |= {"asked_at": now, "attempts": 0, "reference": "", "problem": ""}
-    insert_rows(
+    return insert_rows(
         connection, posting_order, [{**same, "token": f"gm-{secrets.token_hex(14)}", **one._asdict()} for one in wanted]
     )
 
@@ -162,17 +164,25 @@ def _standing(verb: str) -> Select[Any]:
 
 def parts_of(connection: Connection, posting_id: int) -> tuple[str, ...]:
     """The hits or studies that were published."""
-    done = of_posting(connection, posting_id, DONE, verb="publish")
-    return tuple(dict.fromkeys(one.reference for one in done))
+    done = _of_verb(posting_id, "publish", DONE)
+    found = connection.execute(select(posting_order.c.reference).where(done).order_by(posting_order.c.id)).scalars()
+    return tuple(dict.fromkeys(found))
 
 
 def places_of(connection: Connection, posting_id: int, *states: str) -> int:
-    query = select(func.coalesce(func.sum(posting_order.c.places), 0)).where(
-        posting_order.c.posting_id == posting_id,
-        posting_order.c.verb == "publish",
-        posting_order.c.state.in_(states or STANDING),
-    )
-    return int(connection.execute(query).scalar_one())
+    query = select(func.coalesce(func.sum(posting_order.c.places), 0))
+    return int(connection.execute(query.where(_of_verb(posting_id, "publish", *(states or STANDING)))).scalar_one())
+
+
+def others_wait(connection: Connection, order: OrderRow) -> bool:
+    """Whether the same is still to be done with other parts."""
+    same = _of_verb(order.posting_id, order.verb, ASKED, SENT) & (posting_order.c.id != order.id)
+    return connection.execute(select(posting_order.c.id).where(same).limit(1)).first() is not None
+
+
+def _of_verb(posting_id: int, verb: str, *states: str) -> ColumnElement[bool]:
+    of_posting = (posting_order.c.posting_id == posting_id) & (posting_order.c.verb == verb)
+    return of_posting & posting_order.c.state.in_(states)
 
 
 def _move(connection: Connection, order: OrderRow, before: tuple[str, ...], **values: Any) -> bool:
@@ -208,6 +218,11 @@ def doubt(connection: Connection, order: OrderRow, why: str) -> bool:
     return _move(connection, order, (SENT,), problem=why[:2_000])
 
 
-def drop(connection: Connection, order: OrderRow, why: str) -> bool:
-    """Not to be sent after all."""
-    return _move(connection, order, (ASKED,), state=DROPPED, ended_at=datetime.now(UTC), problem=why[:2_000])
+def drop_all(connection: Connection, posting_id: int, verbs: Sequence[Verb], why: str) -> None:
+    """What of these is asked for is not to be sent after all."""
+    waiting = posting_order.c.verb.in_(verbs) & (posting_order.c.state == ASKED)
+    connection.execute(
+        update(posting_order)
+        .where(posting_order.c.posting_id == posting_id, waiting)
+        .values(state=DROPPED, ended_at=datetime.now(UTC), problem=why[:2_000])
+    )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import ceil
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import Connection, func, select
 
@@ -54,7 +54,7 @@ def reserved(connection: Connection, posting: Posting) -> Reserved:
 
 def incurred(connection: Connection, posting: Posting) -> Reserved:
     """What was paid, and what those may still have to be paid who have a place."""
-    waiting = sum(one.state in sessions.ALIVE for one in sessions.of_posting(connection, posting.id))
+    waiting = sum(sessions.count(connection, posting.id, sessions.ALIVE).values())
     spent = ledger.spent(connection, posting.id)
     places = spent.rewards + _place_fees(connection, posting, spent)
     unit = posting.offer.reward + posting.offer.fee
@@ -86,18 +86,25 @@ def incurred_in_campaign(connection: Connection, row: CampaignRow, *, live: bool
     return sum(incurred(connection, one).total for one in of_campaign(connection, row) if one.live == live)
 
 
-def give_up_rest(connection: Connection, row: CampaignRow, *, live: bool) -> int:
-    """What a campaign that is over needs of its budget at most: others may have the rest, and it never will.
+def still_needed(connection: Connection, row: CampaignRow, *, live: bool) -> int:
+    """What a campaign that is over needs of its budget at most. It adds up what people took: not in the writer."""
+    need = reserved_in_campaign(connection, row, live=live)
+    for one in of_campaign(connection, row):
+        if one.live == live:
+            share = one.offer.fee / one.offer.reward if one.offer.reward else 0.0  # no bonus has a higher fee
+            need += sum(due.owed + ceil(due.owed * share) + 1 for due in dues(connection, row, one))
+    return need
+
+
+def give_up_rest(connection: Connection, row: CampaignRow, need: int, *, live: bool) -> int:
+    """A campaign that is over keeps what is `still_needed`: others may have the rest, and it never will.
 
     People who are owed a bonus can still get it.
     """
     postings = [one for one in of_campaign(connection, row) if one.live == live]
-    need = reserved_in_campaign(connection, row, live=live)
     for one in postings:
-        share = one.offer.fee / one.offer.reward if one.offer.reward else 0.0  # a bonus has no higher fee than a place
-        need += sum(due.owed + ceil(due.owed * share) + 1 for due in dues(connection, row, one))
-    for one in postings:
-        change(connection, one.id, budget=min(one.budget, need))
+        if need < one.budget:
+            change(connection, one.id, budget=need)
     return min([need, *(one.budget for one in postings)])
 
 
@@ -118,15 +125,6 @@ def refuse_beyond(connection: Connection, row: CampaignRow, posting: Posting, co
         )
 
 
-def ask(
-    connection: Connection, posting: Posting, campaign: str, verb: Verb, *, amount: int, fee: int, **more: Any
-) -> orders.OrderRow:
-    """An order that can spend, or `CampaignOverBudget`."""
-    row = find_campaign(connection, campaign, hold=True)
-    refuse_beyond(connection, row, posting, amount + fee)
-    return orders.ask(connection, posting.id, verb, amount=amount, fee=fee, **more)
-
-
 def ask_for_places(
     connection: Connection,
     posting: Posting,
@@ -138,16 +136,13 @@ def ask_for_places(
     extra: int = 0,
     author: str,
 ) -> None:
-    """Orders for places, in parts of these sizes; `extra` is charged once."""
+    """Orders for places, in parts of these sizes, or `CampaignOverBudget`; `extra` is charged once."""
+    total, wanted = orders.places_of(connection, posting.id), list[orders.WantedOrder]()
     for place, size in enumerate(sizes):
-        ask(
-            connection,
-            posting,
-            campaign,
-            "publish",
-            amount=size * reward,
-            fee=size * fee + (0 if place else extra),
-            places=size,
-            author=author,
-            total=orders.places_of(connection, posting.id) + size,
-        )
+        total += size
+        cost = {"amount": size * reward, "fee": size * fee + (0 if place else extra)}
+        wanted.append(orders.WantedOrder(**cost, places=size, facts={"total": total}))
+    if wanted:
+        row = find_campaign(connection, campaign, hold=True)
+        refuse_beyond(connection, row, posting, sum(one.amount + one.fee for one in wanted))
+        orders.ask_all(connection, posting.id, "publish", wanted, author=author)

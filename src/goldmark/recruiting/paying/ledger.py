@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import Connection, func, insert, select, text
 
+from goldmark.store.bulk import insert_rows
 from goldmark.store.once import insert_once
 from goldmark.store.tables import ledger, posting_session
 
@@ -86,6 +88,40 @@ def enter(
     return connection.execute(once.returning(ledger.c.id)).first() is not None
 
 
+class NewEntry(NamedTuple):
+    """One of many events."""
+
+    kind: Entry
+    session_id: int | None = None
+    places: int = 0
+    amount: int = 0
+    reference: str = ""
+    reason: str = ""
+
+
+def enter_all(
+    connection: Connection, posting_id: int, made: Sequence[NewEntry], *, author: str, order_id: int | None = None
+) -> None:
+    """Append many events, no rewards among them."""
+    same = {"posting_id": posting_id, "order_id": order_id, "at": datetime.now(UTC), "author": author}
+    insert_rows(connection, ledger, [{**same, **one._asdict()} for one in made])
+
+
+def bonuses_of(connection: Connection, posting_id: int, references: Sequence[str]) -> dict[str, tuple[int, ...]]:
+    """What these sessions, by the platform's names for them, were paid beside their rewards."""
+    query = (
+        select(posting_session.c.reference, ledger.c.amount)
+        .join(ledger, ledger.c.session_id == posting_session.c.id)
+        .where(posting_session.c.posting_id == posting_id, posting_session.c.reference.in_(references))
+        .where(ledger.c.kind == "bonus")
+        .order_by(ledger.c.id)
+    )
+    found: dict[str, tuple[int, ...]] = dict.fromkeys(references, ())
+    for reference, amount in connection.execute(query):
+        found[reference] = (*found[reference], int(amount))
+    return found
+
+
 def entries(connection: Connection, posting_id: int, *, most: int = 1_000) -> list[LedgerRow]:
     """The newest events first."""
     query = (
@@ -138,8 +174,7 @@ def released(connection: Connection, posting_id: int) -> int:
     return int(connection.execute(query).scalar_one())
 
 
-def was_entered(connection: Connection, posting_id: int, kind: Entry, reference: str) -> bool:
-    query = select(ledger.c.id).where(
-        ledger.c.posting_id == posting_id, ledger.c.kind == kind, ledger.c.reference == reference
-    )
-    return connection.execute(query.limit(1)).first() is not None
+def released_parts(connection: Connection, posting_id: int) -> set[str]:
+    """The parts that are over, with places that nobody took."""
+    query = select(ledger.c.reference).where(ledger.c.posting_id == posting_id, ledger.c.kind == "released")
+    return set(connection.execute(query).scalars())

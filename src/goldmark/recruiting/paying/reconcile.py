@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlalchemy import Connection
@@ -11,12 +12,14 @@ from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.people.platform import Platform, Statement
 from goldmark.records.tables import Cell, Table
 from goldmark.recruiting.offering.postings import Posting, newest, open_platform
-from goldmark.recruiting.ordering import decisions, orders
+from goldmark.recruiting.ordering import orders
 from goldmark.recruiting.paying import budget, ledger
 from goldmark.recruiting.visiting import sessions
 from goldmark.recruiting.visiting.sessions import Session
 from goldmark.store import Store, events
+from goldmark.store.pieces import InPieces
 
+FOUND_THERE = "found on the platform, not ordered here"
 SUM_COLUMNS = ("what", "plan", "ledger", "platform", "difference")
 SESSION_COLUMNS = ("annotator", "session", "state", "outcome", "reward", "bonus", "reward_there", "bonus_there", "note")
 
@@ -99,41 +102,33 @@ def beside(connection: Connection, name: str, statement: Statement, platform: Pl
 
 
 def adopt(store: Store, books: Reconciled, *, author: str) -> int:
-    """Take over what was paid on the platform's own site and not ordered here; how many payments that were."""
+    """Take over what was paid on the platform's own site and not ordered here; how many payments that were.
+
+    Some people at a time, and only what our books do not have by then: whoever asks twice, or at the same moment as
+    somebody else, takes nothing over twice.
+    """
     platform = open_platform(books.posting.platform, live=books.posting.live)
+    lines = [one for one in books.lines if Counter(one.bonuses_there) - Counter(one.bonuses)]
 
-    def make(connection: Connection) -> int:
+    def piece(connection: Connection, some: Sequence[SessionLine]) -> int:
         row: CampaignRow = find_campaign(connection, books.campaign, hold=True)
-        found, taken = 0, []
-        for line in books.lines:
-            for amount in (Counter(line.bonuses_there) - Counter(line.bonuses)).elements():
-                decisions.adopt_bonus(connection, books.posting, line.session, amount, author=author)
-                fee = platform.fee_of_bonus(amount)
-                if fee:
-                    ledger.enter(
-                        connection,
-                        books.posting.id,
-                        "fee",
-                        author=author,
-                        session_id=line.session.id,
-                        amount=fee,
-                        reference=line.session.reference,
-                        reason="of a bonus",
-                    )
-                found += 1
-                taken.append([line.session.reference, amount / 100])
-        if found:
-            events.record(
-                connection,
-                row.id,
-                author=author,
-                kind="payments taken over",
-                subject=books.campaign,
-                facts={"bonuses": taken},
-            )
-        return found
+        ours = ledger.bonuses_of(connection, books.posting.id, [one.session.reference for one in some])
+        made, taken = list[ledger.NewEntry](), []
+        for line in some:
+            reference = line.session.reference
+            for amount in (Counter(line.bonuses_there) - Counter(ours[reference])).elements():
+                paid = ledger.NewEntry("bonus", line.session.id, 0, amount, reference, FOUND_THERE)
+                made.append(paid)
+                if fee := platform.fee_of_bonus(amount):
+                    made.append(paid._replace(kind="fee", amount=fee, reason="of a bonus"))
+                taken.append([reference, amount / 100])
+        if taken:
+            ledger.enter_all(connection, books.posting.id, made, author=author)
+            about = {"author": author, "kind": "payments taken over", "subject": books.campaign}
+            events.record(connection, row.id, **about, facts={"bonuses": taken})
+        return len(taken)
 
-    return store.write(make)
+    return sum(InPieces(store).gathered(lines, piece))
 
 
 def sums_table(books: Reconciled) -> Table:

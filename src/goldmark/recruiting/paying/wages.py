@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from math import ceil
 from typing import NamedTuple
 
@@ -32,19 +32,17 @@ class Due(NamedTuple):
     owed: int
 
 
-def dues(
-    connection: Connection, row: CampaignRow, found: Posting, seconds: Mapping[int, float] | None = None
-) -> tuple[Due, ...]:
+def dues(connection: Connection, row: CampaignRow, found: Posting) -> tuple[Due, ...]:
     """Whom to pay how much more. What is under way counts as paid, so that nobody is paid twice for it.
 
-    Whoever writes has added up before what `seconds` people took: that walks over all answers of the campaign.
+    It walks over all answers of the campaign, to add up what people took: not in the writer.
     """
     hourly = row.settings.pay.target_hourly
     if hourly is None:
         return ()
     paid = ledger.paid_by_session(connection, found.id)
     under_way = _bonuses_under_way(connection, found)
-    seconds = active_seconds(connection, row) if seconds is None else seconds
+    seconds = _active_seconds(connection, row)
     owed = []
     for one in sessions.of_posting(connection, found.id):
         if one.state != "approved" or one.annotator_id is None or one.annotator is None or one.note:
@@ -67,7 +65,7 @@ def _bonuses_under_way(connection: Connection, found: Posting) -> dict[str, int]
     return sums
 
 
-def active_seconds(connection: Connection, row: CampaignRow) -> dict[int, float]:
+def _active_seconds(connection: Connection, row: CampaignRow) -> dict[int, float]:
     """By the number of the annotator."""
     query = (
         select(assignment.c.annotator_id, func.sum(response.c.seconds_active))

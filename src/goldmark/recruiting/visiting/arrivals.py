@@ -16,13 +16,13 @@ from goldmark.people.annotators import add, refuse_if_closed
 from goldmark.people.crowds import ExcludedBefore, is_excluded
 from goldmark.people.participants import Arrival, TookPartBefore, know, refuse_if_in_family
 from goldmark.people.platform import Arriving, Confirmation, PlatformBusy, PlatformRefused, PlatformSilent
-from goldmark.people.undo_exclusion import take_back
+from goldmark.people.undo_exclusion import ComingBack, come_back, take_back
 from goldmark.recruiting.offering.postings import CLOSED, PLANNED, Posting, by_token, campaign_name, open_platform
 from goldmark.recruiting.ordering import orders
 from goldmark.recruiting.paying import ledger
 from goldmark.recruiting.visiting import sessions
 from goldmark.recruiting.visiting.sessions import GONE
-from goldmark.recruiting.watching.sync import apply
+from goldmark.recruiting.watching.sync import note_snapshot
 from goldmark.store import Store
 from goldmark.store.tables import annotator, participant, posting_session
 
@@ -91,12 +91,10 @@ def examine(store: Store, links: SignedLinks, here: OpenPosting, arriving: Arriv
     except AskAgain:
         # Others may have left this part, in whose place this one has come.
         snapshot, now = platform.sync([arriving.part]), datetime.now(UTC)
-        store.write(
-            lambda connection: apply(connection, links, found.id, snapshot, platform, now, newcomer=arriving.part)
-        )
+        note_snapshot(store, links, found.id, snapshot, platform, now, newcomer=arriving.part)
         token, gone = store.read(look)
     if gone:
-        store.write(lambda connection: _come_back(connection, here, arriving.session))
+        come_back(store, store.write(lambda connection: _come_back(connection, here, arriving.session)))
     return token, confirmed.level == "proven"
 
 
@@ -133,13 +131,13 @@ def _known(
     return links.person(who.id, who.link_nonce), before.state in GONE
 
 
-def _come_back(connection: Connection, here: OpenPosting, reference: str) -> None:
+def _come_back(connection: Connection, here: OpenPosting, reference: str) -> ComingBack | None:
     """Somebody whom we took to have left is at work all the same."""
     held = sessions.by_reference(connection, here.posting.id, reference, hold=True)
     if held is None or held.annotator_id is None or held.state not in GONE:
-        return
+        return None
     sessions.change(connection, held.id, state="open", ended_at=None)
-    take_back(connection, here.campaign, held.annotator_id, author="recruiting", reason="they are at work again")
+    back = take_back(connection, here.campaign, held.annotator_id, author="recruiting", reason="they are at work again")
     ledger.enter(
         connection,
         here.posting.id,
@@ -150,6 +148,7 @@ def _come_back(connection: Connection, here: OpenPosting, reference: str) -> Non
         reference=reference,
         reason="taken again",
     )
+    return back
 
 
 def _is(connection: Connection, links: SignedLinks, participant_id: int | None, who: Arrival) -> bool:
@@ -161,7 +160,7 @@ def enter(store: Store, links: SignedLinks, token: str, given: str) -> str:
     """Join by a ticket; returns the personal token. Entering twice is entering once."""
     number, person, reference, part, proven = links.read_arrival(given, seconds=TICKET_SECONDS)
 
-    def join(connection: Connection) -> str:
+    def join(connection: Connection) -> tuple[str, ComingBack | None]:
         here = open_posting(connection, links, token)
         found = here.posting
         if str(found.id) != number:
@@ -174,17 +173,19 @@ def enter(store: Store, links: SignedLinks, token: str, given: str) -> str:
             who = connection.execute(select(annotator).where(annotator.c.id == before.annotator_id)).one()
             if who.participant_id != known:
                 raise ArrivalDenied(why=later("this place belongs to somebody else"), platform=found.called)
-            return links.person(who.id, who.link_nonce)
-        who_id, nonce = _annotator(connection, found, row, known, reference, proven=bool(proven))
+            return links.person(who.id, who.link_nonce), None
+        who_id, nonce, back = _annotator(connection, found, row, known, reference, proven=bool(proven))
         _begin(connection, found, before, who_id, reference, part, proven=bool(proven))
-        return links.person(who_id, nonce)
+        return links.person(who_id, nonce), back
 
-    return store.write(join)
+    personal, back = store.write(join)
+    come_back(store, back)
+    return personal
 
 
 def _annotator(
     connection: Connection, found: Posting, row: CampaignRow, known: int, reference: str, *, proven: bool
-) -> tuple[int, str]:
+) -> tuple[int, str, ComingBack | None]:
     """Who they are in the campaign: whom the platform vouches for goes on with what they had, others begin anew."""
     earlier = sessions.of_participant(connection, row.id, known)
     if any(one.state not in GONE and one.reference != reference for one in earlier):
@@ -193,16 +194,16 @@ def _annotator(
         raise NotOnOffer(platform=found.called)
     mine = next((one.annotator_id for one in earlier if one.annotator_id is not None), None)
     if mine is not None and proven:
-        take_back(connection, row, mine, author="recruiting", reason="they have taken a place again")
+        back = take_back(connection, row, mine, author="recruiting", reason="they have taken a place again")
         who = connection.execute(select(annotator).where(annotator.c.id == mine)).one()
-        return who.id, who.link_nonce
+        return who.id, who.link_nonce, back
     if not earlier:
         _refuse_strangers_twice(connection, row, known)
     refuse_if_closed(connection, row, by_posting=True)
     if is_excluded(connection, row, known):
         raise ExcludedBefore
     made = add(connection, row, "", kind="annotator joined", author=found.platform, participant_id=known)
-    return made.id, made.link_nonce
+    return made.id, made.link_nonce, None
 
 
 def _refuse_strangers_twice(connection: Connection, row: CampaignRow, known: int) -> None:

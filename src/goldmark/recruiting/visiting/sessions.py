@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, func, select, update
 
 from goldmark.errors import Missing
 from goldmark.recruiting.offering.postings import Posting
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 ALIVE = ("open", "submitted")  # may still have to be paid
 GONE = ("returned", "timed out")  # the place is somebody else's; what was done is set aside
 HANDED_IN = ("submitted", "approved", "rejected", "screened out")  # the platform has said whose it was
+TAKEN = ("open", *HANDED_IN)  # nobody else can have the place
 
 
 class UnknownSession(Missing):
@@ -52,9 +54,29 @@ def _session(row: Any) -> Session:
     return Session(*row)
 
 
-def of_posting(connection: Connection, posting_id: int) -> list[Session]:
+def of_posting(connection: Connection, posting_id: int, *states: str) -> list[Session]:
+    """All of them, or those in these states."""
     query = _sessions.where(posting_session.c.posting_id == posting_id).order_by(posting_session.c.id)
+    if states:
+        query = query.where(posting_session.c.state.in_(states))
     return [_session(one) for one in connection.execute(query)]
+
+
+def count(connection: Connection, posting_id: int, states: Sequence[str]) -> dict[str, int]:
+    """How many of each part are in these states."""
+    counted = (
+        select(posting_session.c.part, func.count())
+        .where(posting_session.c.posting_id == posting_id, posting_session.c.state.in_(states))
+        .group_by(posting_session.c.part)
+    )
+    return {part: int(many) for part, many in connection.execute(counted)}
+
+
+def numbers(connection: Connection, posting_id: int, references: Sequence[str]) -> dict[str, int]:
+    """Of sessions by the platform's names for them."""
+    these = (posting_session.c.posting_id == posting_id) & posting_session.c.reference.in_(references)
+    found = connection.execute(select(posting_session.c.reference, posting_session.c.id).where(these))
+    return {reference: int(number) for reference, number in found}
 
 
 def by_reference(connection: Connection, posting_id: int, reference: str, *, hold: bool = False) -> Session | None:

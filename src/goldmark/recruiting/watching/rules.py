@@ -121,16 +121,16 @@ def places_missing(connection: Connection, found: Posting, row: CampaignRow, sna
     How many labels are `left` was counted a moment before, since that walks over all texts.
     """
     free = sum(one.free for one in snapshot.parts) + orders.places_of(connection, found.id, orders.ASKED, orders.SENT)
-    held = [one for one in sessions.of_posting(connection, found.id) if one.state == "open"]
+    held = sessions.of_posting(connection, found.id, "open")
     filled = conditions.places(connection, row)
     if filled and all(one.places is not None for one, _ in filled):
         wanted = sum(max(0, (one.places or 0) - taken) for one, taken in filled)
         return max(0, wanted - free - _not_here_yet(held, snapshot))
     size = row.settings.batch.size or 1
-    query = select(annotator.c.id, annotator.c.batch_done).where(annotator.c.campaign_id == row.id)
-    done: dict[int, int] = {one.id: one.batch_done for one in connection.execute(query)}
-    each = labels_of_a_place(row.settings)
     here = [one for one in held if one.annotator_id is not None]
+    work = select(annotator.c.id, annotator.c.batch_done).where(annotator.c.id.in_([one.annotator_id for one in here]))
+    done: dict[int, int] = {one.id: one.batch_done for one in connection.execute(work)}
+    each = labels_of_a_place(row.settings)
     coming = sum(max(0, size - done.get(one.annotator_id or 0, 0)) / size * each for one in here)
     labels = left - coming - _not_here_yet(held, snapshot) * each
     return max(0, ceil(round(labels / each, 6)) - free)

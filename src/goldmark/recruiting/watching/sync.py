@@ -14,7 +14,7 @@ from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.people.exclusions import withdraw
 from goldmark.people.participants import Arrival, know
 from goldmark.people.platform import PartReport, Platform, SessionReport, SessionState, Snapshot, waits
-from goldmark.people.undo_exclusion import take_back
+from goldmark.people.undo_exclusion import ComingBack, come_back, take_back
 from goldmark.recruiting.offering.postings import OPEN, Posting, campaign_name, change, find
 from goldmark.recruiting.ordering import orders
 from goldmark.recruiting.ordering.carry_out import enter_reward
@@ -22,7 +22,7 @@ from goldmark.recruiting.paying import ledger
 from goldmark.recruiting.paying.ledger import PLATFORM
 from goldmark.recruiting.visiting import sessions
 from goldmark.recruiting.visiting.leaving import outcome_of
-from goldmark.recruiting.visiting.sessions import GONE, HANDED_IN, Session
+from goldmark.recruiting.visiting.sessions import GONE, HANDED_IN, TAKEN, Session
 from goldmark.store import Store
 from goldmark.store.pieces import InPieces
 from goldmark.store.tables import annotator, assignment, participant, posting_session
@@ -37,16 +37,12 @@ def take_over(store: Store, links: SignedLinks, found: Posting, platform: Platfo
     if not parts:
         return Snapshot((), ())
     snapshot = platform.sync(parts)
-    taking = _Taking(links, found.id, platform, now)
-    known = store.read(lambda connection: {one.reference: one for one in sessions.of_posting(connection, found.id)})
-    news = [one for one in snapshot.sessions if _is_news(known.get(one.reference), one)]
-    InPieces(store).each(news, taking.sessions)
-    store.write(partial(taking.parts, snapshot=snapshot))
+    note_snapshot(store, links, found.id, snapshot, platform, now)
     return snapshot
 
 
-def apply(
-    connection: Connection,
+def note_snapshot(
+    store: Store,
     links: SignedLinks,
     posting_id: int,
     snapshot: Snapshot,
@@ -60,8 +56,15 @@ def apply(
     `newcomer` names a part at which somebody stands whom we do not count yet.
     """
     taking = _Taking(links, posting_id, platform, now)
-    taking.sessions(connection, snapshot.sessions)
-    taking.parts(connection, snapshot, newcomer)
+    known = store.read(lambda connection: {one.reference: one for one in sessions.of_posting(connection, posting_id)})
+    news = [one for one in snapshot.sessions if _is_news(known.get(one.reference), one)]
+    pieces = InPieces(store)
+    for back in pieces.gathered(news, taking.sessions):
+        for one in back:
+            come_back(store, one)
+    left = store.read(partial(taking.left, snapshot=snapshot, newcomer=newcomer))
+    pieces.each(left, taking.gone)
+    store.write(partial(taking.parts, snapshot=snapshot))
 
 
 class _Taking(NamedTuple):
@@ -72,25 +75,44 @@ class _Taking(NamedTuple):
     platform: Platform
     now: datetime
 
-    def sessions(self, connection: Connection, some: Sequence[SessionReport]) -> None:
+    def sessions(self, connection: Connection, some: Sequence[SessionReport]) -> list[ComingBack]:
+        """Of these people; who comes back with many answers gets them by pieces of their own."""
         found, row = self._hold(connection)
+        back = []
         for report in some:
             held = sessions.by_reference(connection, found.id, report.reference, hold=True)
             if held is None:
                 held = _first_seen(connection, found, report, self.now)
-            _note(connection, self.links, found, row, held, report, self.platform, self.now)
+            back.append(_note(connection, self.links, found, row, held, report, self.platform, self.now))
+        return [one for one in back if one is not None]
 
-    def parts(self, connection: Connection, snapshot: Snapshot, newcomer: str = "") -> None:
-        found, row = self._hold(connection)
+    def left(self, connection: Connection, snapshot: Snapshot, newcomer: str) -> list[tuple[Session, SessionState]]:
+        """Who has left without being told of, and how."""
+        found = find(connection, self.posting_id)
         told = {one.reference for one in snapshot.sessions}
-        people = [one for one in sessions.of_posting(connection, found.id) if one.state == "open"]
-        for part in snapshot.parts:
-            silent = [one for one in people if one.part == part.reference and one.reference not in told]
-            more = 1 if part.reference == newcomer else 0
-            for held, state in _left_unreported(connection, silent, part, found, self.now, more):
+        people: dict[str, list[Session]] = {}
+        for one in sessions.of_posting(connection, found.id, "open"):
+            if one.reference not in told:
+                people.setdefault(one.part, []).append(one)
+        return [
+            one
+            for part in snapshot.parts
+            for one in _left_unreported(
+                connection, people.get(part.reference, []), part, found, self.now, int(part.reference == newcomer)
+            )
+        ]
+
+    def gone(self, connection: Connection, some: Sequence[tuple[Session, SessionState]]) -> None:
+        """These have left, unless they were told of, or handed in, meanwhile."""
+        found, row = self._hold(connection)
+        for one, state in some:
+            held = sessions.by_reference(connection, found.id, one.reference, hold=True)
+            if held is not None and held.state == "open":
                 _move(connection, found, row, held, state, self.now)
-        for part in snapshot.parts:
-            _release(connection, found, part)
+
+    def parts(self, connection: Connection, snapshot: Snapshot) -> None:
+        found, _ = self._hold(connection)
+        _release(connection, found, snapshot.parts)
         change(connection, found.id, synced_at=self.now)
 
     def _hold(self, connection: Connection) -> tuple[Posting, CampaignRow]:
@@ -136,7 +158,7 @@ def _note(
     report: SessionReport,
     platform: Platform,
     now: datetime,
-) -> None:
+) -> ComingBack | None:
     if held.annotator_id is not None and not held.proven and report.state in HANDED_IN:
         _prove(connection, links, found, row, held, report)
         held = sessions.by_id(connection, held.id)
@@ -145,18 +167,19 @@ def _note(
         if outcome is not None:
             sessions.change(connection, held.id, outcome=outcome)
     if report.state == held.state:
-        return
+        return None
     if held.state in ("approved", "rejected") and report.state in ("open", "submitted"):
-        return  # an older picture than ours
+        return None  # an older picture than ours
     # A platform's clock may be ahead of ours; nobody waits longer for their pay because of that.
-    _move(connection, found, row, held, report.state, min(report.at or now, now))
+    back = _move(connection, found, row, held, report.state, min(report.at or now, now))
     if report.state == "approved" or report.paid is not None:
         enter_reward(connection, found, held, platform, author=PLATFORM, amount=report.paid)
+    return back
 
 
 def _move(
     connection: Connection, found: Posting, row: CampaignRow, held: Session, state: SessionState, at: datetime
-) -> None:
+) -> ComingBack | None:
     values: dict[str, object] = {"state": state}
     if state == "submitted" or (state in HANDED_IN and held.submitted_at is None):
         values["submitted_at"] = at
@@ -168,13 +191,14 @@ def _move(
             connection, found.id, state, author=PLATFORM, session_id=held.id, places=1, reference=held.reference
         )
     if held.annotator_id is None:
-        return
+        return None
     if state in GONE:
         reason = f"their place on {found.platform} was {state}"
         withdraw(connection, row.id, held.annotator_id, author="recruiting", reason=reason)
     elif held.state in GONE and not held.note:
         reason = f"their place on {found.platform} was {state} after all"
-        take_back(connection, row, held.annotator_id, author="recruiting", reason=reason)
+        return take_back(connection, row, held.annotator_id, author="recruiting", reason=reason)
+    return None
 
 
 def _prove(
@@ -228,22 +252,15 @@ def _last_seen(connection: Connection, people: list[Session]) -> dict[int, datet
     return {one.id: max([one.arrived_at, *signs.get(one.annotator_id or 0, [])]) for one in people}
 
 
-def _release(connection: Connection, found: Posting, part: PartReport) -> None:
+def _release(connection: Connection, found: Posting, parts: Sequence[PartReport]) -> None:
     """Places of a part that is no longer on offer will not be used, and no longer have to be paid."""
-    if found.state != OPEN or part.on_offer or part.at_work:
+    over = [one for one in parts if not one.on_offer and not one.at_work] if found.state == OPEN else []
+    if not over:
         return
-    if ledger.was_entered(connection, found.id, "released", part.reference):
-        return
-    used = sum(
-        one.part == part.reference and one.state not in GONE for one in sessions.of_posting(connection, found.id)
-    )
-    if part.places > used:
-        ledger.enter(
-            connection,
-            found.id,
-            "released",
-            author=PLATFORM,
-            places=part.places - used,
-            reference=part.reference,
-            reason="no longer on offer",
-        )
+    before, used = ledger.released_parts(connection, found.id), sessions.count(connection, found.id, TAKEN)
+    made = [
+        ledger.NewEntry("released", places=free, reference=one.reference, reason="no longer on offer")
+        for one in over
+        if one.reference not in before and (free := one.places - used.get(one.reference, 0)) > 0
+    ]
+    ledger.enter_all(connection, found.id, made, author=PLATFORM)
