@@ -1,19 +1,37 @@
-"""A platform that tells of many people: noted some at a time, and only what is new."""
+"""A platform with many people and many hits: what has to be found out is found out beside the writer."""
 
 from __future__ import annotations
 
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, cast
 
 import pytest
+from sqlalchemy import delete, select
 from sqlalchemy.event import listen as listens_for
+from sqlalchemy.event import remove
 
+from goldmark.connectors.prolific.platform import Prolific
+from goldmark.people import set_aside
 from goldmark.people.platform import PartReport, Platform, SessionReport, Snapshot
+from goldmark.recruiting.offering import availability, publish
 from goldmark.recruiting.ordering import decisions, orders
+from goldmark.recruiting.ordering.carry_out import send
+from goldmark.recruiting.paying import ledger
+from goldmark.recruiting.paying.reconcile import adopt
+from goldmark.recruiting.watching import scheduler
 from goldmark.recruiting.watching.sync import take_over
+from goldmark.simulate.platforms.mturk import MTurkStandIn
 from goldmark.simulate.platforms.prolific import ProlificStandIn
 from goldmark.store import Store, pieces
-from tests.recruiting.ground import Ground
+from goldmark.store.tables import assignment, job
+from goldmark.store.upkeep.health import check
+from tests.cut_writes import cut_small, killed_before_piece, worked_off
+from tests.recruiting.ground import NAME, Ground
 
 MANY = 60
 
@@ -26,6 +44,12 @@ class Telling:
 
     def sync(self, parts: object) -> Snapshot:
         return self.snapshot
+
+    def fee_of_bonus(self, amount: int) -> int:
+        return 1
+
+    def bonus(self, order: object) -> str:
+        return "paid"
 
 
 def test_what_is_known_already_is_not_written_again(
@@ -87,3 +111,154 @@ def test_nobody_waits_while_all_answers_or_texts_are_added_up(
     assert order.facts["lines"] == [[one.session, one.owed] for one in plan.dues]
     assert written
     assert not [one for one in written if "sum(unit." in one or "sum(response." in one]
+
+
+@contextmanager
+def statements(store: Store) -> Iterator[list[str]]:
+    """What the writer is asked for meanwhile."""
+    seen: list[str] = []
+
+    def note(*given: Any) -> None:
+        seen.append(given[2])
+
+    listens_for(store.engine(), "before_cursor_execute", note)
+    yield seen
+    remove(store.engine(), "before_cursor_execute", note)
+
+
+def asked(store: Store, work: Callable[[], object]) -> int:
+    with statements(store) as seen:
+        work()
+    return len(seen)
+
+
+def test_the_writer_is_asked_as_little_for_many_hits_as_for_few(lite: Store, mturk: MTurkStandIn) -> None:
+    """Places asked for, paused and closed; and a look after all of them have ended."""
+    ground = Ground.build(lite, mturk, recruit={"budget": "10000"})
+    assert len({asked(lite, partial(publish.add_places, lite, NAME, many, author="test")) for many in (9, 540)}) == 1
+    ground.look()
+    parts = lite.read(lambda connection: orders.parts_of(connection, ground.posting.id))
+    assert len(parts) > 60
+
+    def ended(some: Sequence[str]) -> None:
+        reports = tuple(PartReport(one, 9, 0, 0, on_offer=False) for one in some)
+        platform = cast("Platform", Telling(Snapshot(reports, ())))
+        take_over(lite, ground.house.links, ground.posting, platform, datetime.now(UTC))
+
+    assert asked(lite, partial(ended, parts[:1])) == asked(lite, partial(ended, parts))
+    assert lite.read(lambda connection: ledger.released_parts(connection, ground.posting.id)) == set(parts)
+    assert asked(lite, partial(availability.set_state, lite, NAME, "close", author="test")) < 20
+    assert len(ground.orders(orders.ASKED, verb="close")) == len(parts)
+
+
+def test_fees_are_asked_for_and_people_found_before_anybody_has_to_wait(
+    lite: Store, prolific: ProlificStandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Prolific says over the network what a bonus costs."""
+    ground = Ground.build(lite, prolific, pay={"target_hourly": 30.0}, recruit={"budget": "10000"})
+    for number in (1, 2, 3):
+        ground.person(number).whole(seconds=120.0 + number)
+    ground.look()
+    asking, fee = [], Prolific.bonus_fee
+
+    def noting(self: Prolific, amount: int) -> int:
+        asking.append(threading.current_thread().name)
+        return fee(self, amount)
+
+    monkeypatch.setattr(Prolific, "bonus_fee", noting)
+    plan = lite.read(lambda connection: decisions.bonus_plan(connection, NAME, ground.platform))
+    asking.clear()
+    decisions.pay_bonuses(lite, NAME, author="test", confirm=plan.total)
+    assert len(asking) == 3
+    assert "goldmark-writer" not in asking
+    people = [one.annotator or "" for one in ground.sessions()]
+    told = {asked(lite, partial(_tell, lite, people[:many])) for many in (1, 3)}
+    assert len(told) == 1
+    assert [one.session_id for one in ground.orders(verb="message")] == [
+        one.id for one in (ground.sessions()[0], *ground.sessions())
+    ]
+
+
+def _tell(store: Store, people: Sequence[str]) -> None:
+    decisions.tell(store, NAME, people, subject="Hello", words="Thank you.", author="test")
+
+
+def test_a_long_list_of_bonuses_is_entered_at_once(lite: Store, prolific: ProlificStandIn) -> None:
+    ground = Ground.build(lite, prolific)
+    part = lite.read(lambda connection: orders.parts_of(connection, ground.posting.id))[0]
+    people = [SessionReport(f"s{number}", part, f"p{number}", "submitted") for number in range(MANY)]
+    platform = cast("Any", Telling(Snapshot((), tuple(people))))
+    take_over(lite, ground.house.links, ground.posting, platform, datetime.now(UTC))
+
+    def pay(many: int) -> None:
+        lines = [[f"s{number}", 10 + number] for number in range(many)]
+        order = lite.write(
+            lambda connection: orders.ask(connection, ground.posting.id, "bonus", author="test", lines=lines)
+        )
+        send(lite, ground.posting, platform, order)
+
+    assert asked(lite, partial(pay, 1)) == asked(lite, partial(pay, MANY))
+    assert ground.spent().bonuses == 10 + sum(range(10, 10 + MANY))
+    assert ground.spent().fees == 1 + MANY
+    paid = lite.read(lambda connection: ledger.bonuses_of(connection, ground.posting.id, ["s0", "s1", "s99"]))
+    assert paid == {"s0": (10, 10), "s1": (11,), "s99": ()}
+
+
+def test_payments_that_two_take_over_at_once_are_taken_over_once(
+    lite: Store, prolific: ProlificStandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ground = Ground.build(lite, prolific)
+    for number in (1, 2, 3):
+        ground.person(number).whole()
+    ground.look()
+    for one in prolific.submissions.values():
+        one.bonuses.append(50)
+    books = ground.books()  # both have looked at them
+    monkeypatch.setattr(pieces, "MOST", 2)
+    assert [adopt(lite, books, author=name) for name in ("Mo", "Flo")] == [3, 0]
+    assert ground.spent().bonuses == 150
+    assert all(one.agrees for one in ground.books().lines)
+
+
+def test_who_comes_back_with_many_answers_gets_them_in_pieces_and_may_leave_again_meanwhile(
+    lite: Store, prolific: ProlificStandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ground = Ground.build(lite, prolific, batch={"size": 6, "per_person": 1})
+    monkeypatch.setattr(set_aside, "FEW", 2)
+    written = cut_small(monkeypatch)
+    bo = ground.person(1)
+    bo.come()
+    ground.work(bo.token)
+    part = lite.read(lambda connection: orders.parts_of(connection, ground.posting.id))[0]
+
+    def told(state: str) -> None:
+        report = SessionReport(ground.sessions()[0].reference, part, bo.name, cast("Any", state))
+        platform = cast("Platform", Telling(Snapshot((), (report,))))
+        take_over(lite, ground.house.links, ground.posting, platform, datetime.now(UTC))
+
+    def answers() -> Counter[str]:
+        states = select(assignment.c.state)
+        return Counter(lite.read(lambda connection: connection.execute(states).scalars().all()))
+
+    def worked() -> None:
+        """A worker does what is owed, and does not ask the platform, which knows of nothing."""
+        lite.write(lambda connection: connection.execute(delete(job).where(job.c.kind == scheduler.KIND)))
+        worked_off(lite)
+
+    told("returned")
+    worked()
+    assert answers() == {"excluded": 6}
+    written.clear()
+    told("submitted")
+    assert written == [1, 2, 2, 2], "the report, and then the answers"
+    assert answers() == {"done": 6}
+    told("returned")
+    worked()
+    with killed_before_piece(monkeypatch, 3):
+        told("submitted")
+    told("returned")  # before a worker has gone on
+    worked()
+    assert answers() == {"excluded": 6}
+    told("submitted")
+    assert answers() == {"done": 6}
+    assert check(lite).problems == ()

@@ -140,18 +140,26 @@ def ask_return(connection: Connection, name: str, person: str, *, author: str, w
     return made
 
 
-@in_transaction
 def tell(
-    connection: Connection, name: str, people: Sequence[str], *, subject: str, words: str, author: str
+    store: Store, name: str, people: Sequence[str], *, subject: str, words: str, author: str
 ) -> list[PlacesDecided]:
-    """A message to each of these people, through the platform."""
-    row, found = _look(connection, name, hold=True)
+    """A message to each of these people, through the platform: to all of them or, if that fails, to nobody."""
     if not words.strip():
         raise RejectionReasonMissing(what="a message", why="say what they should know")
-    chosen = [sessions.by_name(connection, found, one) for one in people]
-    made = _ask_all(connection, found, row, chosen, "message", author=author, words=words, subject=subject)
-    scheduler.wake(connection, found.id, row)
-    return made
+
+    def these(connection: Connection) -> list[Session]:
+        _, found = _look(connection, name)
+        return [sessions.by_name(connection, found, one) for one in people]
+
+    chosen = store.read(these)
+
+    def make(connection: Connection) -> list[PlacesDecided]:
+        row, found = _look(connection, name, hold=True)
+        made = _ask_all(connection, found, row, chosen, "message", author=author, words=words, subject=subject)
+        scheduler.wake(connection, found.id, row)
+        return made
+
+    return store.write(make)
 
 
 @in_transaction
