@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy.event import listen, remove
 
 from goldmark.jobs import Worker, owed
 from goldmark.store import Store, pieces
@@ -51,6 +52,21 @@ def killed_before_piece(monkeypatch: pytest.MonkeyPatch, number: int) -> Iterato
         here.setattr(InPieces, "_piece", dying)
         with pytest.raises(Killed):
             yield
+
+
+@contextmanager
+def asked_of_writer(store: Store) -> Iterator[list[str]]:
+    """The statements that SQLite's writer is given meanwhile, without those that go straight to the driver."""
+    seen: list[str] = []
+
+    def note(*given: Any) -> None:
+        seen.append(given[2])
+
+    listen(store.engine(), "before_cursor_execute", note)
+    try:
+        yield seen
+    finally:
+        remove(store.engine(), "before_cursor_execute", note)
 
 
 @contextmanager

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from scipy import stats
-from sqlalchemy import select
+from sqlalchemy import Connection, insert, select, update
 
+from goldmark.campaigns.definition.settings import Settings
+from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.jobs import Worker
 from goldmark.leaderboards.board_view import of_everything
 from goldmark.leaderboards.definition.boards import BoardRow, find_board, history
+from goldmark.leaderboards.human import open_round as rounds_over
 from goldmark.leaderboards.human import rounds
 from goldmark.leaderboards.human.open_round import OverBudget, open_round
 from goldmark.leaderboards.human.rounds import Round, rounds_of
@@ -22,8 +26,10 @@ from goldmark.leaderboards.human.scheduling.scheduler import tick
 from goldmark.leaderboards.scores.drift import ONE_PERSON, drift, reach_of_difference
 from goldmark.leaderboards.scores.standings import PUBLIC, Standing, Viewer, standings
 from goldmark.leaderboards.submitted.submissions import publish
+from goldmark.people.platform import Offer
 from goldmark.store import Store
-from goldmark.store.tables import annotator, job
+from goldmark.store.tables import annotator, campaign, job, posting
+from tests.cut_writes import asked_of_writer
 from tests.leaderboards.ground import NAME, NOW, OPERATOR, answer_all, items, make_board, send
 
 PLAN = {"start": "automatic", "price": 0.1}
@@ -261,3 +267,42 @@ def test_the_clock_is_a_job(sqlite: Store, tmp_path: Path) -> None:
     assert [one.state for one in board_rounds(sqlite)] == ["scored"]
     [later] = looks()  # somebody may be excluded from a round that is scored
     assert later - datetime.now(UTC) > timedelta(minutes=2)
+
+
+def test_what_earlier_rounds_on_a_platform_need_is_added_up_before_anybody_has_to_wait(
+    sqlite: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And once more, if somebody was paid, came or left meanwhile."""
+    make_board(sqlite, tmp_path, human={"start": "automatic", "pay": {"budget": 100, "target_hourly": 12}})
+    send(sqlite, "First")
+    tick(sqlite, NOW)
+    answer_all(sqlite, "questions-round-1", {"First": 3})
+    tick(sqlite, NOW + timedelta(days=1))
+    posting_id = sqlite.write(_on_a_platform)
+    send(sqlite, "Second")
+    looked, look = [], rounds_over._rounds_over
+
+    def changed_meanwhile(connection: Connection, **which: str) -> Any:
+        looked.append(look(connection, **which))
+        return {} if len(looked) == 1 else looked[-1]
+
+    monkeypatch.setattr(rounds_over, "_rounds_over", changed_meanwhile)
+    with asked_of_writer(sqlite) as written:
+        open_round(sqlite, NAME, 2, who="Mo", now=NOW + timedelta(days=2))
+    assert len(looked) == 2
+    assert not [one for one in written if "sum(response" in one]
+    kept = sqlite.read(lambda connection: connection.execute(select(posting.c.budget)).scalar_one())
+    assert (posting_id, kept) == (1, 0), "nobody there is owed anything, and others may have the rest"
+
+
+def _on_a_platform(connection: Connection) -> int:
+    """The first round was on offer, and nobody came."""
+    row = find_campaign(connection, "questions-round-1")
+    terms = {**row.settings.model_dump(mode="json"), "recruit": {"platform": "prolific", "reward": "1"}}
+    told = Settings.model_validate(terms).model_dump_json()
+    connection.execute(update(campaign).where(campaign.c.id == row.id).values(settings=told))
+    offer = Offer("x", "x", "x", (), "", 100, "USD", 5.0, 60, 7, 14)
+    values = {"platform": "prolific", "live": False, "state": "closed", "offer": asdict(offer), "budget": 5_000}
+    more = {"nonce": "n", "publish_at": NOW, "created_by": "t", "created_at": NOW, "trouble": ""}
+    made = insert(posting).values(campaign_id=row.id, **values, **more).returning(posting.c.id)
+    return int(connection.execute(made).scalar_one())

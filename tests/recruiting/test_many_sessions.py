@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, cast
 
 import pytest
 from sqlalchemy import delete, select
-from sqlalchemy.event import listen as listens_for
-from sqlalchemy.event import remove
 
 from goldmark.connectors.prolific.platform import Prolific
 from goldmark.people import set_aside
+from goldmark.people.annotators import invite
 from goldmark.people.platform import PartReport, Platform, SessionReport, Snapshot
-from goldmark.recruiting.offering import availability, publish
+from goldmark.recruiting.offering import availability, begin, postings, publish
 from goldmark.recruiting.ordering import decisions, orders
 from goldmark.recruiting.ordering.carry_out import send
 from goldmark.recruiting.paying import ledger
@@ -30,7 +28,7 @@ from goldmark.simulate.platforms.prolific import ProlificStandIn
 from goldmark.store import Store, pieces
 from goldmark.store.tables import assignment, job
 from goldmark.store.upkeep.health import check
-from tests.cut_writes import cut_small, killed_before_piece, worked_off
+from tests.cut_writes import asked_of_writer, cut_small, killed_before_piece, worked_off
 from tests.recruiting.ground import NAME, Ground
 
 MANY = 60
@@ -96,16 +94,15 @@ def test_nobody_waits_while_all_answers_or_texts_are_added_up(
     ground = Ground.build(lite, prolific, pay={"target_hourly": 30.0})
     for number in (1, 2, 3):
         ground.person(number).whole(seconds=120.0)
-    written: list[str] = []
-    listens_for(lite.engine(), "before_cursor_execute", lambda *given: written.append(given[2]))
-    ground.look()
-    monkeypatch.setattr(pieces, "MOST", 2)
-    decisions.approve(lite, ground.name, None, author="test")
-    assert decisions.approve(lite, ground.name, None, author="test") == []
-    ground.look()
-    plan = lite.read(lambda connection: decisions.bonus_plan(connection, ground.name, ground.platform))
-    assert len(plan.dues) == 3
-    decisions.pay_bonuses(lite, ground.name, author="test", confirm=plan.total)
+    with asked_of_writer(lite) as written:
+        ground.look()
+        monkeypatch.setattr(pieces, "MOST", 2)
+        decisions.approve(lite, ground.name, None, author="test")
+        assert decisions.approve(lite, ground.name, None, author="test") == []
+        ground.look()
+        plan = lite.read(lambda connection: decisions.bonus_plan(connection, ground.name, ground.platform))
+        assert len(plan.dues) == 3
+        decisions.pay_bonuses(lite, ground.name, author="test", confirm=plan.total)
     (order,) = ground.orders(verb="bonus")
     assert (order.state, order.amount, order.fee) == (orders.ASKED, plan.amount, plan.fee)
     assert order.facts["lines"] == [[one.session, one.owed] for one in plan.dues]
@@ -113,21 +110,8 @@ def test_nobody_waits_while_all_answers_or_texts_are_added_up(
     assert not [one for one in written if "sum(unit." in one or "sum(response." in one]
 
 
-@contextmanager
-def statements(store: Store) -> Iterator[list[str]]:
-    """What the writer is asked for meanwhile."""
-    seen: list[str] = []
-
-    def note(*given: Any) -> None:
-        seen.append(given[2])
-
-    listens_for(store.engine(), "before_cursor_execute", note)
-    yield seen
-    remove(store.engine(), "before_cursor_execute", note)
-
-
 def asked(store: Store, work: Callable[[], object]) -> int:
-    with statements(store) as seen:
+    with asked_of_writer(store) as seen:
         work()
     return len(seen)
 
@@ -262,3 +246,23 @@ def test_who_comes_back_with_many_answers_gets_them_in_pieces_and_may_leave_agai
     told("submitted")
     assert answers() == {"done": 6}
     assert check(lite).problems == ()
+
+
+def test_nobody_waits_while_it_is_found_out_what_is_offered_by_a_campaign_that_starts(
+    lite: Store, prolific: ProlificStandIn
+) -> None:
+    """The first time what a batch takes, as it was measured; later whether anybody is needed."""
+    terms = {"start": "with the campaign", "minutes": None, "reward": None}
+    ground = Ground.build(lite, prolific, publish_now=False, pay={"target_hourly": 12.0}, recruit=terms)
+    token = invite(lite, ground.house.links, NAME, "Ada", author="test")[1]
+    ground.work(token, seconds=120.0)
+    found = []
+    for state in (None, postings.CLOSED):
+        if state:
+            lite.write(lambda connection: postings.change(connection, ground.posting.id, state=postings.CLOSED))
+        begin.move(lite, NAME, "closed", author="test")
+        with asked_of_writer(lite) as written:
+            begin.move(lite, NAME, "started", author="test")
+        assert not [one for one in written if "sum(" in one]
+        found.append((ground.posting.state, ground.posting.offer.reward, ground.posting.offer.minutes))
+    assert found == [("planned", 120, 6.0), ("open", 120, 6.0)], "three texts of two minutes, at 12 an hour"
