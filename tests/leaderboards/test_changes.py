@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from sqlalchemy import func, select
 
 from goldmark.errors import ProblemsFound
 from goldmark.jobs import Worker
@@ -17,8 +18,11 @@ from goldmark.leaderboards.human.open_round import open_round
 from goldmark.leaderboards.human.rounds import approve
 from goldmark.leaderboards.human.score_round import close_and_score
 from goldmark.leaderboards.scores.standings import Viewer, standings
+from goldmark.leaderboards.submitted import metric_jobs
 from goldmark.store import Store
+from goldmark.store.tables import board_metric
 from goldmark.web.runtime.handlers import load_handlers
+from tests.cut_writes import asked_of_writer, cut_small, killed_before_piece, worked_off
 from tests.leaderboards.ground import NAME, NOW, OPERATOR, answer_all, make_board, send
 
 
@@ -82,3 +86,24 @@ def test_scores_are_made_as_they_were_once_people_have_judged(sqlite: Store, tmp
     close_and_score(sqlite, NAME, 1, who="test", now=NOW + timedelta(days=1))
     with pytest.raises(ProblemsFound, match="nothing was changed"):
         change_board(sqlite, NAME, read_settings(row, "scores: {level: 0.8}"), author="test")
+
+
+def test_new_metrics_are_asked_for_some_at_a_time_and_items_are_read_before_anybody_has_to_wait(
+    sqlite: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = make_board(sqlite, tmp_path)
+    for number in range(5):
+        send(sqlite, f"System {number}")
+    cut_small(monkeypatch)
+
+    def asked_for() -> int:
+        of = select(func.count()).where(board_metric.c.metric == "chrf")
+        return sqlite.read(lambda connection: connection.execute(of).scalar_one())
+
+    with asked_of_writer(sqlite) as written, killed_before_piece(monkeypatch, 2):
+        change_board(sqlite, NAME, read_settings(row, "metrics: [chrf]"), author="test")
+    assert not [one for one in written if "board_item" in one or "protocol.source" in one]
+    assert asked_for() == 2
+    monkeypatch.setattr(metric_jobs, "_score", lambda *_: 1 / 0)
+    worked_off(sqlite)
+    assert asked_for() == 5

@@ -42,6 +42,12 @@ def open_of(connection: Connection, kind: str) -> list[Mapping[str, Any]]:
     return list(connection.execute(theirs).scalars())
 
 
+def is_open(connection: Connection, kind: str, campaign_id: int) -> bool:
+    """Whether this still has to be done to a campaign, or is being done."""
+    theirs = select(job.c.id).where(STILL_OWED, job.c.kind == kind, job.c.campaign_id == campaign_id)
+    return connection.execute(theirs.limit(1)).first() is not None
+
+
 def done(connection: Connection, number: int) -> None:
     """Nothing is owed any more; what a worker is at already, it ends."""
     connection.execute(delete(job).where(job.c.id == number, job.c.state == "waiting"))

@@ -18,6 +18,7 @@ from goldmark.campaigns.definition.units import unit_order
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, list_campaigns, next_position
 from goldmark.campaigns.pages import PAGE_SIZE, Page, one_page
 from goldmark.errors import Conflict, Forbidden, GoldmarkError, Missing
+from goldmark.jobs import owed
 from goldmark.languages import later, ngettext
 from goldmark.people.crowds import ExcludedBefore, invited, is_excluded
 from goldmark.people.participants import (
@@ -32,6 +33,9 @@ from goldmark.people.participants import (
 from goldmark.records.annotators import EXCLUDED, LONGEST_ANNOTATOR_NAME, is_annotator_name
 from goldmark.store import Store, events, in_transaction
 from goldmark.store.tables import annotator, campaign
+
+# The kind of job by which the texts of a study that is another now come into their strata: nobody joins meanwhile.
+PLACING = "texts of a study placed"
 
 
 class JoinClosed(Forbidden):
@@ -279,6 +283,8 @@ def add(
 
 
 def _condition(connection: Connection, row: CampaignRow) -> str | None:
+    if row.settings.conditions and owed.is_open(connection, PLACING, row.id):
+        raise JoinClosed(title=row.title, why=later("it has not started yet"))
     drawn = conditions.draw(connection, row)
     if drawn is None and row.settings.conditions:
         raise JoinClosed(title=row.title, why=_all_taken(connection, row))

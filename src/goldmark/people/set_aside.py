@@ -27,7 +27,7 @@ from goldmark.campaigns.assignments import allocation
 from goldmark.store.states import HOLD_A_PLACE, STILL_OPEN
 from goldmark.store.tables import annotator, assignment, unit
 
-FEW = 50  # answers that are as well set aside in one transaction
+FEW = 20  # answers that are as well set aside in one transaction
 _GONE = ("lapsed", "excluded")
 # As in the index, letter by letter: SQLite would not use it otherwise.
 _is_test: ColumnElement[bool] = literal_column("NOT unit.counts")

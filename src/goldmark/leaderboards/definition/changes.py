@@ -9,14 +9,15 @@ from sqlalchemy import Connection, insert, select, update
 
 from goldmark.campaigns.definition.yaml_file import checked, data_of, written
 from goldmark.errors import Problem, ProblemsFound
+from goldmark.jobs import owed
 from goldmark.leaderboards.definition.boards import BoardRow, find_board, items_of, note
 from goldmark.leaderboards.definition.file import inconsistencies
 from goldmark.leaderboards.definition.names import key_of, plain, same
 from goldmark.leaderboards.definition.settings import BoardSettings
 from goldmark.leaderboards.definition.teams import teams_of
 from goldmark.leaderboards.human.open_round import protocol_of
-from goldmark.leaderboards.submitted.submit import ask_for_new_metrics
-from goldmark.store import in_transaction
+from goldmark.leaderboards.submitted.submit import ask_for_new_metrics, owe_new_metrics
+from goldmark.store import Store
 from goldmark.store.tables import board, board_round, board_team
 
 KEPT = "(kept)"  # what stands in the place of a hook's secret; sent back, the secret stays
@@ -65,27 +66,35 @@ def _with_secrets(row: BoardRow, settings: BoardSettings) -> BoardSettings:
     return settings.model_copy(update={"notify": tuple(told)})
 
 
-@in_transaction
 def change_board(
-    connection: Connection, name: str, given: BoardSettings, *, title: str = "", author: str, reason: str = ""
+    store: Store, name: str, given: BoardSettings, *, title: str = "", author: str, reason: str = ""
 ) -> BoardRow:
     """New settings for what comes, or everything that speaks against them.
 
     Data, protocol and subset stay as they were created, and how scores are made once people have judged. Metrics that
     are new are computed for all systems.
     """
-    row = find_board(connection, name, hold=True)
-    settings = _with_secrets(row, given)
-    problems = [*_fixed(connection, row, settings), *_wrong(connection, row, settings)]
-    if problems:
-        raise ProblemsFound(problems, consequence=NOTHING)
-    values = {"title": title.strip() or row.title, "public": settings.public}
-    connection.execute(update(board).where(board.c.id == row.id).values(**values, settings=settings.model_dump_json()))
-    changed = {**_changes(row.settings, settings), **({"title": values["title"]} if title.strip() else {})}
-    after = find_board(connection, name)
-    _add_teams(connection, after)
-    ask_for_new_metrics(connection, after, author=author)
-    note(connection, after, author=author, kind="settings changed", subject=name, reason=reason, facts=changed)
+    wrong = store.read(lambda connection: list(_wrong(connection, find_board(connection, name), given)))
+
+    def change(connection: Connection) -> tuple[BoardRow, int | None]:
+        row = find_board(connection, name, hold=True)
+        settings = _with_secrets(row, given)
+        problems = [*_fixed(connection, row, settings), *wrong]
+        if problems:
+            raise ProblemsFound(problems, consequence=NOTHING)
+        values = {"title": title.strip() or row.title, "public": settings.public}
+        told = {**values, "settings": settings.model_dump_json()}
+        connection.execute(update(board).where(board.c.id == row.id).values(**told))
+        changed = {**_changes(row.settings, settings), **({"title": values["title"]} if title.strip() else {})}
+        after = find_board(connection, name)
+        _add_teams(connection, after)
+        note(connection, after, author=author, kind="settings changed", subject=name, reason=reason, facts=changed)
+        return after, owe_new_metrics(connection, after, row.settings.metrics, author=author)
+
+    after, owing = store.write(change)
+    if owing is not None:
+        ask_for_new_metrics(store, name, author=author)
+        store.write(lambda connection: owed.done(connection, owing))
     return after
 
 
@@ -108,6 +117,7 @@ def _fixed(connection: Connection, row: BoardRow, settings: BoardSettings) -> It
 
 
 def _wrong(connection: Connection, row: BoardRow, settings: BoardSettings) -> Iterator[Problem]:
+    """By data and protocol, which stay: what they say is read beside the writer."""
     items = [one.item for one in items_of(connection, row)]
     for at, what, remedy in inconsistencies(settings, row.data, protocol_of(connection, row), items):
         part = ".".join(map(str, at))

@@ -69,12 +69,13 @@ def bring_ratings(
     def scored(board: _Board) -> _Brought:
         settings = board.row.settings
         protocol = store.read(lambda connection: protocol_of(connection, board.row))
+        chosen = store.read(lambda connection: chosen_names(connection, board.row))  # which stay as they were created
         main = main_axis(protocol, settings)
         axes = checked.texts("question") if "question" in checked else [main] * len(frame)
         # Here and not when scoring, because rows that are left out below still say how someone uses the scale.
         value = _standardised(axes, people, score) if settings.scores.z else score
         rows: list[int] = np.flatnonzero(counting.kept & ~np.isnan(value)).tolist()
-        _refuse_strangers(frame, rows, items, axes, set(board.chosen), axes_of(protocol))
+        _refuse_strangers(frame, rows, items, axes, set(chosen), axes_of(protocol))
         ends = {question.id: told_ends(*question.ends()) for question in protocol.questions()}
         places = {name: place for place, name in enumerate(dict.fromkeys(systems[at] for at in rows))}
         labels = [
@@ -83,7 +84,7 @@ def bring_ratings(
             )
             for at in rows
         ]
-        made = score_labels(labels, board.chosen, settings, number=board.number, standardised=settings.scores.z)
+        made = score_labels(labels, chosen, settings, number=board.number, standardised=settings.scores.z)
         facts = {"labels": len(labels), "annotators": len({one.annotator for one in labels}), "excluded": 0}
         return _Brought(list(places), made, facts)
 
@@ -119,7 +120,6 @@ class _Board(NamedTuple):
     """What scores are made with."""
 
     row: BoardRow
-    chosen: list[str]
     number: int  # of the round that they will be
 
 
@@ -131,7 +131,7 @@ class _Brought(NamedTuple):
 
 def _look(connection: Connection, *, board_name: str) -> _Board:
     row = find_board(connection, board_name, hold=True)
-    return _Board(row, chosen_names(connection, row), _next_number(connection, row))
+    return _Board(row, _next_number(connection, row))
 
 
 def _standardised(axes: Sequence[str], people: Sequence[str], score: Floats) -> Floats:

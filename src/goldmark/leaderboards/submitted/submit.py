@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import BinaryIO, NamedTuple
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, exists, func, insert, select, update
 
 from goldmark import jobs
 from goldmark.errors import Conflict, Forbidden, GoldmarkError, TooMany
+from goldmark.jobs import Running, owed
 from goldmark.jobs.queue import OPEN, rerun
 from goldmark.leaderboards.definition import teams
 from goldmark.leaderboards.definition.actor import Actor
@@ -33,11 +35,13 @@ from goldmark.records.figures import counted
 from goldmark.records.units import ContextLink
 from goldmark.store import Store
 from goldmark.store.bulk import insert_beside
+from goldmark.store.pieces import InPieces
 from goldmark.store.tables import board_item, board_metric, board_output, board_submission, board_system
 
 LONGEST_DESCRIPTION = 5_000
 MOST_AUTHORS = 100
 METRIC_JOB = "leaderboard metric"
+NEW_METRICS = "leaderboard metrics asked for"
 
 
 class BoardClosed(Conflict):
@@ -252,23 +256,50 @@ def _new_metric(connection: Connection, row: BoardRow, submission_id: int, metri
     ask_for_metric(connection, row, submission_id, metric, author=author)
 
 
-def ask_for_new_metrics(connection: Connection, row: BoardRow, *, author: str) -> None:
-    """Have the metrics that a board has now computed for every submission that lacks them."""
-    for metric in row.settings.metrics:
-        lacking = connection.execute(
-            select(board_submission.c.id)
-            .join(board_system, board_system.c.id == board_submission.c.system_id)
-            .where(
-                board_submission.c.board_id == row.id,
-                board_submission.c.outputs > 0,
-                board_system.c.kind == "system",
-                board_submission.c.id.not_in(
-                    select(board_metric.c.submission_id).where(board_metric.c.metric == metric)
-                ),
-            )
-        ).scalars()
-        for submission_id in list(lacking):
-            _new_metric(connection, row, submission_id, metric, author=author)
+def owe_new_metrics(connection: Connection, row: BoardRow, before: Sequence[str], *, author: str) -> int | None:
+    """That of metrics which a board has now and had not; None if there are none. Who says so here asks for them."""
+    if set(row.settings.metrics) <= set(before):
+        return None
+    return owed.owe(connection, NEW_METRICS, {"board": row.name}, author=author, subject=row.name)
+
+
+def ask_for_new_metrics(store: Store, name: str, *, author: str) -> None:
+    """Have the metrics that a board has now computed for every submission that lacks them, some at a time."""
+
+    def lacking(connection: Connection) -> list[tuple[int, str]]:
+        row = find_board(connection, name)
+        return [(one, metric) for metric in row.settings.metrics for one in _lacking(connection, row, metric)]
+
+    def piece(connection: Connection, some: Sequence[tuple[int, str]]) -> None:
+        row = find_board(connection, name, hold=True)
+        for submission_id, metric in some:
+            if metric in row.settings.metrics and submission_id in _lacking(connection, row, metric, submission_id):
+                _new_metric(connection, row, submission_id, metric, author=author)
+
+    InPieces(store).each(store.read(lacking), piece)
+
+
+@jobs.register(NEW_METRICS)
+def _ask_again(running: Running) -> None:
+    ask_for_new_metrics(running.store, running.arguments["board"], author=running.job.author)
+
+
+def _lacking(connection: Connection, row: BoardRow, metric: str, only: int | None = None) -> Sequence[int]:
+    """Submissions without this metric."""
+    known = (board_metric.c.submission_id == board_submission.c.id) & (board_metric.c.metric == metric)
+    query = (
+        select(board_submission.c.id)
+        .join(board_system, board_system.c.id == board_submission.c.system_id)
+        .where(
+            board_submission.c.board_id == row.id,
+            board_submission.c.outputs > 0,
+            board_system.c.kind == "system",
+            ~exists().where(known),
+        )
+    )
+    if only is not None:
+        query = query.where(board_submission.c.id == only)
+    return connection.execute(query.order_by(board_submission.c.id)).scalars().all()
 
 
 def ask_for_metric(connection: Connection, row: BoardRow, submission_id: int, metric: str, *, author: str) -> None:

@@ -123,6 +123,12 @@ def _told(connection: Connection, row: CampaignRow) -> dict[str, Any] | None:
     return found
 
 
+def source_of_study(connection: Connection, row: CampaignRow) -> str:
+    """The file of a campaign's study as it holds now; empty where there is none."""
+    told = _told(connection, row)
+    return "" if told is None else str(told["source"])
+
+
 def written_in(record: CampaignRecord) -> EventRecord | None:
     """Where a campaign's history says what its study is: as it was created, or changed before it began."""
     return next((event for event in reversed(record.events) if event.kind in WRITTEN), None)

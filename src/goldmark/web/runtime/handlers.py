@@ -15,6 +15,7 @@ MODULES: tuple[str, ...] = (
     "goldmark.people.exclusions",
     "goldmark.people.undo_exclusion",
     "goldmark.recruiting.watching.scheduler",
+    "goldmark.studies.design.change",
 )
 
 
