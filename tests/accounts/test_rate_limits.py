@@ -7,8 +7,9 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, insert, select
 
+from goldmark.accounts import rate_limits
 from goldmark.accounts.rate_limits import ADDRESS, EVERYWHERE, HERE, RateLimits, TooManyTries, network_of
 from goldmark.accounts.service import SignInRefused
 from goldmark.store import Store
@@ -146,3 +147,16 @@ def test_fewer_than_a_hundred_tries_in_an_hour_from_everywhere() -> None:
         tries += 1
         passed += EVERYWHERE.wait(tries).total_seconds()
     assert tries < 100
+
+
+def test_what_an_attack_left_behind_goes_away_a_little_at_a_time(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever signs in the day after does not hold the writer for all of it."""
+    monkeypatch.setattr(rate_limits, "MOST_FORGOTTEN", 3)
+    over = {"tries": 9, "until": rate_limits.NEVER, "expires_at": rate_limits.NEVER}
+    rows = [{"key": f"old-{number}", **over} for number in range(5)]
+    store.write(lambda connection: connection.execute(insert(rate_limit), rows))
+    some, left = select(func.count()).where(rate_limit.c.key.like("old-%")), []
+    for _ in range(2):
+        RateLimits(store).sign_in("Mo", "192.0.2.1", lambda: None)
+        left.append(store.read(lambda connection: connection.execute(some).scalar_one()))
+    assert left == [2, 0]
