@@ -21,7 +21,7 @@ from goldmark.store.engine import Store
 Row = TypeVar("Row")
 Result = TypeVar("Result")
 
-SMALL = 500  # rows that may as well go in one transaction
+SMALL = 100  # rows that may as well go in one transaction
 HELD = 0.010  # seconds after which a piece ends
 STEPS = 4  # of a piece: at the end of each it may end
 FEWEST, MOST = 2, 200  # rows of a step
