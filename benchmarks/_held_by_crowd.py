@@ -129,7 +129,7 @@ def _cost(store: Store, name: str) -> int:
         try:
             decisions.pay_bonuses(store, name, author="bench", confirm=None)
         except decisions.BonusNotConfirmed as error:
-            return round(100 * float(error.facts["total"]))
+            return round(100 * float(str(error.facts["total"])))
     return 0
 
 

@@ -140,8 +140,8 @@ def ask_for_places(
     total, wanted = orders.places_of(connection, posting.id), list[orders.WantedOrder]()
     for place, size in enumerate(sizes):
         total += size
-        cost = {"amount": size * reward, "fee": size * fee + (0 if place else extra)}
-        wanted.append(orders.WantedOrder(**cost, places=size, facts={"total": total}))
+        charged = size * fee + (0 if place else extra)
+        wanted.append(orders.WantedOrder(size * reward, charged, places=size, facts={"total": total}))
     if wanted:
         row = find_campaign(connection, campaign, hold=True)
         refuse_beyond(connection, row, posting, sum(one.amount + one.fee for one in wanted))

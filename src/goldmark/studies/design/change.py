@@ -69,12 +69,13 @@ def change_study(store: Store, name: str, source: str, *, author: str, reason: s
     record = record_of(store, name)
     made = _reread(record, name, source)
     study, digest = made.study, digest_of(made.study.file, made.study.protocol)
+    decided = settings_of(study, made.units)  # which looks through all texts
 
     def change(connection: Connection) -> int:
         row = find_campaign(connection, name, hold=True)
         if has_begun(connection, name):
             raise StudyHasBegun(name=name)
-        settings = _settings(row.settings, settings_of(study, made.units))
+        settings = _settings(row.settings, decided)
         values = {"title": study.title, "settings": settings.model_dump_json()}
         connection.execute(update(campaign).where(campaign.c.id == row.id).values(**values))
         write_down(connection, row, study, digest, CHANGED, author=author, reason=reason)
