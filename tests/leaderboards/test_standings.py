@@ -15,6 +15,7 @@ from goldmark.jobs import Worker, held_job
 from goldmark.leaderboards.definition.actor import Actor
 from goldmark.leaderboards.definition.boards import BoardRow, create_board, find_board
 from goldmark.leaderboards.definition.file import read_board
+from goldmark.leaderboards.human import import_ratings
 from goldmark.leaderboards.human.import_ratings import bring_ratings
 from goldmark.leaderboards.human.plan import PlanNotPossible, PlanRequest, measured_deviation, plan_annotations
 from goldmark.leaderboards.scores.correlations import correlations
@@ -25,6 +26,7 @@ from goldmark.records.tidy.columns import Frame
 from goldmark.results.output.tables import to_csv
 from goldmark.store import Store, open_store
 from goldmark.texts.readers.tidy import read_tidy
+from tests.cut_writes import asked_of_writer
 from tests.databases import fresh
 from tests.leaderboards.ground import NAME, NOW, OPERATOR, items, make_board, outputs, send, write_board
 
@@ -265,3 +267,22 @@ def test_opening_the_standings_reads_no_single_items(sqlite: Store, tmp_path: Pa
     # The beginning of the transaction, the board, submissions, how many items, rounds, exclusions, scores, metrics.
     assert len(said) == 8
     assert "segments" not in " ".join(said)
+
+
+def test_the_writer_is_asked_as_little_for_ratings_of_many_systems_as_of_few(
+    sqlite: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """New ones among them, and one that is there already in another case of letters."""
+    make_board(sqlite, tmp_path)
+    monkeypatch.setattr(import_ratings, "relate", lambda *_: None)  # of each system by itself
+    asked = []
+    for team, names in (("Lab", ["S0", "S1"]), ("Other lab", ["s0", "S1", "S2", "S3", "S4", "S5", "S6"])):
+        lines = [
+            {"system": name, "item": f"q{item}", "annotator": "Ann", "score": 0.5} for name in names for item in (0, 1)
+        ]
+        with asked_of_writer(sqlite) as written:
+            bring_ratings(sqlite, NAME, Frame.of(lines), team=team, who="test", now=NOW)
+        asked.append(len(written))
+    assert asked[0] == asked[1]
+    shown = sqlite.read(lambda connection: submissions.known_systems(connection, find_board(connection, NAME)))
+    assert [one.name for one in shown] == ["S0", "S1", "S2", "S3", "S4", "S5", "S6"]

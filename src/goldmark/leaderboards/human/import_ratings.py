@@ -16,18 +16,19 @@ from goldmark.jobs import owed
 from goldmark.leaderboards.definition import teams
 from goldmark.leaderboards.definition.boards import BoardRow, chosen_names, find_board, note
 from goldmark.leaderboards.definition.file import axes_of, main_axis
-from goldmark.leaderboards.definition.names import plain
+from goldmark.leaderboards.definition.names import key_of, plain
 from goldmark.leaderboards.human.open_round import protocol_of
 from goldmark.leaderboards.human.rounds import Round, find_round
 from goldmark.leaderboards.human.score_round import Scored, ScoredAnswer, keep_scores, of_submissions, score_labels
 from goldmark.leaderboards.scores.item_correlations import owe_relations, relate
-from goldmark.leaderboards.submitted.submissions import find_system, make_system, versions_of
+from goldmark.leaderboards.submitted.submissions import known_systems
 from goldmark.records.tidy.columns import Column, Columns, Frame
 from goldmark.results.inputs.files.rating_rows import rating_rows, score_column
 from goldmark.stats.inference.scales import told_ends
 from goldmark.stats.ranks.judgements import standardise
 from goldmark.store import Store
-from goldmark.store.tables import board_entry, board_round, board_submission
+from goldmark.store.bulk import insert_rows
+from goldmark.store.tables import board_entry, board_round, board_submission, board_system
 from goldmark.store.transactions import prepared_beside
 
 RATINGS = Columns(
@@ -90,7 +91,7 @@ def bring_ratings(
 
     def bring(connection: Connection, board: _Board, brought: _Brought) -> tuple[Round, list[int], int]:
         row, number, facts = board.row, board.number, brought.facts
-        ids = [_submission(connection, row, name, team, who, now) for name in brought.systems]
+        ids = _submissions(connection, row, brought.systems, team, who, now)
         made = insert(board_round).values(
             board_id=row.id,
             number=number,
@@ -167,32 +168,53 @@ def _refuse_strangers(
         raise ProblemsFound(problems, consequence="nothing was brought in")
 
 
-def _submission(connection: Connection, row: BoardRow, name: str, team: str, who: str, now: datetime) -> int:
-    """The newest version of a system of this name, or a new one without outputs."""
-    known = find_system(connection, row, plain(name, "system"))
-    versions = versions_of(connection, known.id) if known is not None else []
-    latest = next((one for one in versions if one.phase == "test"), None)
-    if latest is not None:
-        judged = update(board_submission).where(board_submission.c.id == latest.id)
-        connection.execute(judged.values(approval="approved"))  # people have judged it: nobody needs to decide that
-        return latest.id
-    team_id = teams.find_or_make(connection, row, team).id
-    made = insert(board_submission).values(
-        board_id=row.id,
-        system_id=known.id if known else make_system(connection, row, plain(name, "system"), team_id),
-        version=versions[0].version + 1 if versions else 1,
-        state="published",
-        approval="approved",
-        description="",
-        link="",
-        authors=[],
-        outputs=0,
-        digest="",
-        submitted_by=who,
-        submitted_at=now,
-        published_at=now,
-    )
-    return int(connection.execute(made.returning(board_submission.c.id)).scalar_one())
+def _submissions(
+    connection: Connection, row: BoardRow, names: Sequence[str], team: str, who: str, now: datetime
+) -> list[int]:
+    """The newest versions of systems of these names, or new ones without outputs: as few statements as for one."""
+    wanted = {key_of(name): name for name in (plain(name, "system") for name in names)}
+    systems = {key_of(one.name): one.id for one in known_systems(connection, row)}
+    latest, versions = _latest(connection, [systems[key] for key in wanted if key in systems])
+    # People have judged them: nobody needs to decide that.
+    judged = update(board_submission).where(board_submission.c.id.in_(latest.values()))
+    connection.execute(judged.values(approval="approved"))
+    lacking = [key for key in wanted if systems.get(key) not in latest]
+    if lacking:
+        new = [key for key in lacking if key not in systems]
+        team_id = teams.find_or_make(connection, row, team).id
+        about = {"board_id": row.id, "team_id": team_id, "kind": "system", "created_at": now}
+        made = insert_rows(connection, board_system, [{**about, "name": wanted[key], "key": key} for key in new])
+        systems |= dict(zip(new, made, strict=True))
+        rows = [
+            {
+                "board_id": row.id,
+                "system_id": systems[key],
+                "version": versions.get(systems[key], 0) + 1,
+                "state": "published",
+                "approval": "approved",
+                "description": "",
+                "link": "",
+                "authors": [],
+                "outputs": 0,
+                "digest": "",
+                "submitted_by": who,
+                "submitted_at": now,
+                "published_at": now,
+            }
+            for key in lacking
+        ]
+        made = insert_rows(connection, board_submission, rows)
+        latest |= {systems[key]: number for key, number in zip(lacking, made, strict=True)}
+    return [latest[systems[key_of(plain(name, "system"))]] for name in names]
+
+
+def _latest(connection: Connection, systems: Sequence[int]) -> tuple[dict[int, int], dict[int, int]]:
+    """By system: the newest submission to the test, and the number of the newest version."""
+    query = select(board_submission.c.id, board_submission.c.system_id, board_submission.c.version)
+    theirs = query.add_columns(board_submission.c.phase).where(board_submission.c.system_id.in_(systems))
+    found = connection.execute(theirs.order_by(board_submission.c.version)).all()
+    latest = {one.system_id: one.id for one in found if one.phase == "test"}
+    return latest, {one.system_id: one.version for one in found}
 
 
 def _next_number(connection: Connection, row: BoardRow) -> int:

@@ -12,7 +12,7 @@ from goldmark.errors import Conflict, Forbidden, Missing
 from goldmark.leaderboards.definition import teams
 from goldmark.leaderboards.definition.actor import Actor
 from goldmark.leaderboards.definition.boards import BoardRow, find_board, note
-from goldmark.leaderboards.definition.names import key_of, same
+from goldmark.leaderboards.definition.names import key_of
 from goldmark.leaderboards.definition.settings import PhaseName
 from goldmark.store import Store, in_transaction
 from goldmark.store.tables import board_submission, board_system, board_team
@@ -105,11 +105,6 @@ class KnownSystem(NamedTuple):
 def known_systems(connection: Connection, row: BoardRow) -> list[KnownSystem]:
     query = select(board_system.c.id, board_system.c.name, board_system.c.team_id)
     return [KnownSystem(*one) for one in connection.execute(query.where(board_system.c.board_id == row.id))]
-
-
-def find_system(connection: Connection, row: BoardRow, name: str) -> KnownSystem | None:
-    """The system of this name, in any case and form of letters."""
-    return next((one for one in known_systems(connection, row) if same(one.name, name)), None)
 
 
 def make_system(connection: Connection, row: BoardRow, name: str, team_id: int | None, kind: str = "system") -> int:
