@@ -23,7 +23,8 @@ from goldmark.recruiting.offering.postings import Posting, newest
 from goldmark.recruiting.ordering import decisions, orders
 from goldmark.recruiting.ordering.carry_out import send
 from goldmark.recruiting.paying import reconcile
-from goldmark.recruiting.visiting import sessions
+from goldmark.recruiting.visiting import arrivals, sessions
+from goldmark.recruiting.watching import look_after
 from goldmark.recruiting.watching.sync import take_over
 from goldmark.store import Store
 from goldmark.store.tables import annotator, campaign, posting, posting_order, posting_session
@@ -81,6 +82,8 @@ def acts(store: Store, name: str = NAME) -> Iterator[tuple[str, Act]]:
     over = Snapshot(tuple(PartReport(one, 9, 0, 0, on_offer=False) for one in parts), ())
     yield "a look: all hits have ended", partial(_look, store, links, found, over)
     yield "a look: nothing is new", partial(_look, store, links, found, over)
+    yield "a look: rules and replacements", partial(_decide, store, name)
+    yield "somebody joins from the platform", partial(_join, store, links, name)
     part = parts[0]
     for state, name_of in (("returned", "gives the place back"), ("submitted", "has not given it back after all")):
         report = SessionReport("s-0", part, "p-0", cast("Any", state))
@@ -112,6 +115,18 @@ def _posting(store: Store, name: str) -> Posting:
 
 def _look(store: Store, links: SignedLinks, found: Posting, snapshot: Snapshot) -> None:
     take_over(store, links, found, Telling(snapshot), datetime.now(UTC))
+
+
+def _decide(store: Store, name: str) -> None:
+    found = _posting(store, name)
+    report = Snapshot((PartReport("part-0", 9, 0, 0, on_offer=True),), ())
+    look_after._follow_rules(store, found, name, report, Telling(), datetime.now(UTC))
+
+
+def _join(store: Store, links: SignedLinks, name: str) -> None:
+    found = _posting(store, name)
+    ticket = links.arrival((str(found.id), "newcomer", "s-new", "part-0", "proven"))
+    arrivals.enter(store, links, links.posting(found.id, found.nonce), ticket)
 
 
 def _adopt(store: Store, name: str) -> None:

@@ -132,6 +132,8 @@ def free_again(connection: Connection, row: CampaignRow) -> datetime | None:
 
 def places(connection: Connection, row: CampaignRow) -> list[tuple[ConditionPart, int]]:
     """Each condition with how many people fill a place in it now."""
+    if not row.settings.conditions:
+        return []  # and nobody is looked at
     taken = filled(connection, row)
     return [(one, taken[one.name]) for one in row.settings.conditions]
 
