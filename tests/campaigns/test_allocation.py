@@ -328,11 +328,11 @@ def test_who_comes_back_while_their_place_is_taken_back_has_one_place(store: Sto
         (number,) = connection.execute(select(campaign.c.id)).scalars()
         lapse(connection, ask_run_out(connection, number, now=datetime.now(UTC))())
         is_taken.set()
-        assert ada_waits.wait(60)
+        assert ada_waits.wait(300)
 
     with ThreadPoolExecutor(2) as both:
         taking = both.submit(store.write, take_back)
-        assert is_taken.wait(60)
+        assert is_taken.wait(300)
         back: Future[Any] = (
             both.submit(house.next, ada) if comes_back == "to go on" else both.submit(house.submit, ada, task)
         )

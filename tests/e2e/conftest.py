@@ -5,11 +5,12 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
+from functools import wraps
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect, sync_playwright
 
 from tests.e2e.server_stand_in import Stand, running
 
@@ -31,6 +32,26 @@ USUAL: Any = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "red
 PATIENCE = 120_000
 expect.set_options(timeout=PATIENCE)
 OFFLINE = "Failed to load resource"  # Chromium's own line for a request that failed, which some tests want to fail
+
+
+# A page's words are there before its script: what is done to them in between, right after a step to another page, is
+# heard by nobody. The longer a busy machine makes that moment, the more often.
+ACTS = ("check", "clear", "click", "fill", "focus", "press", "select_option", "set_input_files", "tap", "uncheck")
+
+
+def heard(act: Callable[..., Any]) -> Callable[..., Any]:
+    """What a test does to a part of a page, once the page can hear it; `press` below is the same for keys."""
+
+    @wraps(act)
+    def once_loaded(part: Locator, *given: Any, **more: Any) -> Any:
+        part.page.wait_for_load_state()
+        return act(part, *given, **more)
+
+    return once_loaded
+
+
+for name in ACTS:
+    setattr(Locator, name, heard(getattr(Locator, name)))
 
 
 def until(page: Page, script: str, arg: object = None) -> None:

@@ -95,10 +95,10 @@ def test_a_worker_previews_works_and_hands_in_inside_the_frame(site: Site, stric
     expect(frame.get_by_text("We keep your answers.")).to_be_visible()
     frame.get_by_role("button", name="I agree: join").click()
     frame.get_by_role("button", name=re.compile("Start")).click()
-    for _ in range(2):
+    for number in (1, 2):
+        expect(frame.locator("#progress")).to_have_text(re.compile(f"^{number} of"))  # both texts are the same
         expect(frame.get_by_text("The Foxes won on Friday night")).to_be_visible()
         frame.get_by_role("button", name=re.compile("Submit")).click()
-        page.wait_for_timeout(200)
     frame.get_by_role("link", name="Go on and hand in").click()
     expect(frame.get_by_role("heading", name="Hand in")).to_be_visible()
     page.screenshot(path=tmp_path / "done.png")

@@ -266,7 +266,7 @@ def test_two_servers_with_managers_who_change_their_minds(
 def in_another_process(work: Callable[[], Any]) -> Any:
     """Or as good as: on a connection of its own."""
     with ThreadPoolExecutor(1) as threads:
-        return threads.submit(work).result(timeout=60)
+        return threads.submit(work).result(timeout=300)
 
 
 def test_an_answer_that_comes_while_somebody_is_counted_is_counted_too(
@@ -363,7 +363,7 @@ def test_nobody_who_answers_waits_for_whoever_holds_their_campaign(postgres_data
 
         def hold(connection: Connection) -> None:
             find_campaign(connection, NAME, hold=True)
-            threads.submit(lambda: other.submit(bo, other.task(bo))).result(timeout=30)
+            threads.submit(lambda: other.submit(bo, other.task(bo))).result(timeout=300)
 
         here.write(hold)
     assert states(there)["done"] == 1

@@ -64,14 +64,14 @@ def test_what_is_read_inside_a_transaction_needs_no_second_connection(store: Sto
 
     def work(connection: Connection) -> None:
         if store.locks_rows:
-            everybody.wait(timeout=30)
+            everybody.wait(timeout=300)
         found.append(store.read(lambda inner: inner.execute(select(func.count()).select_from(event)).scalar_one()))
 
     people = [threading.Thread(target=store.write, args=(work,)) for _ in range(2 * CONNECTIONS)]
     for one in people:
         one.start()
     for one in people:
-        one.join(timeout=30)
+        one.join(timeout=300)
     assert len(found) == 2 * CONNECTIONS
 
 
@@ -505,5 +505,5 @@ def test_work_that_is_called_off_while_it_waits_stops_nobody_elses(sqlite_store:
     called_off = sqlite_store.write_soon(lambda connection: connection.execute(rate_limit.delete()))
     assert called_off.cancel()
     held.set()
-    assert first.result(30)
-    assert sqlite_store.write_soon(lambda _: "written").result(30) == "written"
+    assert first.result(300)
+    assert sqlite_store.write_soon(lambda _: "written").result(300) == "written"
