@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pytest
 import sqlalchemy
 from sqlalchemy.engine import URL, Engine
 
@@ -54,3 +55,8 @@ def _sharing(url: URL, **options: Any) -> Engine:
     made.dialect = made.pool._dialect = first.dialect
     made._compiled_cache = first._compiled_cache
     return made
+
+
+# For a test over `store` or `database` of which another test has every statement on PostgreSQL too, and in which nobody
+# waits for anybody: there the databases are alike, and a server makes a test take twice as long.
+on_sqlite = pytest.mark.parametrize("database", ["sqlite"], indirect=True)

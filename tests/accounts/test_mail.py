@@ -19,6 +19,7 @@ from goldmark.accounts.service import AccountService
 from goldmark.jobs import Worker
 from goldmark.store import Store
 from goldmark.store.tables import job
+from tests.databases import on_sqlite
 
 ADA = "ada@example.org"
 PASSWORD = "four unrelated words"
@@ -96,6 +97,7 @@ def test_the_second_factor_tells_of_itself(store: Store, sent: Sent) -> None:
 
 
 @pytest.mark.parametrize("name", ["Ada", "ada@localhost", "ada@example.org ", "<ada@example.org>", "a b@example.org"])
+@on_sqlite
 def test_whose_account_is_called_otherwise_is_sent_nothing(store: Store, sent: Sent, name: str) -> None:
     accounts = AccountService(store)
     made = accounts.create(f"{name}", Role.OWNER, PASSWORD, author="test")
@@ -104,6 +106,7 @@ def test_whose_account_is_called_otherwise_is_sent_nothing(store: Store, sent: S
     assert told == (["The password of your account was changed"] if name.strip() == ADA else [])
 
 
+@on_sqlite
 def test_nothing_is_sent_to_an_address_that_a_stranger_took_as_their_name(store: Store, sent: Sent) -> None:
     accounts = AccountService(store)
     made = accounts.create(ADA, Role.ANNOTATOR, PASSWORD, author="test", registered=True)

@@ -29,6 +29,7 @@ from goldmark.accounts.second_factor import (
 from goldmark.accounts.service import Account, AccountService, SignInRefused
 from goldmark.store import Store, events
 from goldmark.store.tables import metadata, second_factor
+from tests.databases import on_sqlite
 
 PASSWORD = "four unrelated words"
 HERE_AT = "203.0.113.9"
@@ -125,6 +126,7 @@ def desk(store: Store) -> Desk:
     return made
 
 
+@on_sqlite
 def test_signing_in_takes_the_password_and_a_code(desk: Desk) -> None:
     assert desk.accounts.sign_in("Ada", PASSWORD).complete
     before = desk.accounts.session_for(desk.ada.id)
@@ -157,6 +159,7 @@ def test_signing_in_takes_the_password_and_a_code(desk: Desk) -> None:
     assert desk.accounts.account_of(token, "token").name == "Ada"
 
 
+@on_sqlite
 def test_setting_up_ends_after_a_quarter_of_an_hour(desk: Desk) -> None:
     desk.factors.begin(desk.ada, PASSWORD, address=HERE_AT, where="here")
     assert desk.factors.begun(desk.ada, where="here") is not None
@@ -314,6 +317,7 @@ def _nonce(store: Store) -> str:
         return str(connection.execute(select(second_factor.c.nonce)).scalar_one())
 
 
+@on_sqlite
 def test_nonsense_is_no_code(desk: Desk) -> None:
     desk.set_up()
     half = desk.half()

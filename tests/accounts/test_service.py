@@ -17,6 +17,7 @@ from goldmark.accounts.roles import Role
 from goldmark.accounts.service import AccountExists, AccountNameNotUsable, AccountService, LastOwner, SignInRefused
 from goldmark.store import Store
 from goldmark.store.tables import account, credential
+from tests.databases import on_sqlite
 
 PASSWORD = "four unrelated words"
 
@@ -48,6 +49,7 @@ def test_no_secret_is_in_the_database(store: Store) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "   ", "a\nb", "a\x00b", "x" * 201])
+@on_sqlite
 def test_names_that_cannot_be_used(store: Store, name: str) -> None:
     with pytest.raises(AccountNameNotUsable):
         AccountService(store).create(name, Role.CURATOR, None, author="test")
@@ -60,6 +62,7 @@ def test_a_name_is_taken_once(store: Store) -> None:
         responses.create(" Ada ", Role.OWNER, None, author="test")
 
 
+@on_sqlite
 def test_short_passwords_and_accounts_without_one(store: Store) -> None:
     responses = AccountService(store)
     with pytest.raises(PasswordTooShort):
@@ -69,6 +72,7 @@ def test_short_passwords_and_accounts_without_one(store: Store) -> None:
         responses.sign_in("Ada", "")
 
 
+@on_sqlite
 def test_a_new_password_has_at_most_128_characters_and_a_longer_one_from_before_works(store: Store) -> None:
     accounts = AccountService(store)
     phrase = "four unrelated words here or ninety of them "
@@ -111,6 +115,7 @@ def test_a_token_that_has_run_out_is_refused(store: Store) -> None:
         responses.account_of(secret, "token")
 
 
+@on_sqlite
 def test_a_token_may_be_less_than_its_account(store: Store) -> None:
     accounts = AccountService(store)
     made = accounts.create("Ada", Role.OWNER, None, author="test")
@@ -177,6 +182,7 @@ def test_a_password_that_is_changed_while_it_is_checked_opens_nothing(
     assert accounts.sessions(made.id) == []
 
 
+@on_sqlite
 def test_a_new_password_ends_the_links_that_nobody_used(store: Store) -> None:
     accounts = AccountService(store)
     made = accounts.create("Ada", Role.OWNER, None, author="test")
@@ -245,6 +251,7 @@ def test_of_three_owners_who_shut_each_other_out_one_stays(store: Store) -> None
         *("administrator", "Summer2026!!", "annotator1234", "1q1q1q1q1q1q", "098765432109", "QWERTZUIOPÜ1"),
     ],
 )
+@on_sqlite
 def test_what_is_tried_first_is_no_password(store: Store, password: str) -> None:
     accounts = AccountService(store)
     with pytest.raises(PasswordGuessable):

@@ -27,6 +27,7 @@ from goldmark.store import Store, open_store
 from goldmark.texts.readers.sheets.parquet import PolarsMissing
 from tests.campaigns.house import NAME, House
 from tests.campaigns.house import unit as make_unit
+from tests.databases import on_sqlite
 
 ROWS = [name for name, one in FORMATS.usable().items() if one.rows is not None]
 
@@ -48,6 +49,7 @@ def lived_in(store: Store) -> Store:
 
 
 @pytest.mark.parametrize("name", ROWS)
+@on_sqlite
 def test_what_is_written_row_by_row_is_what_a_record_gives(
     name: str, lived_in: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

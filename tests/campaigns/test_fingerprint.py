@@ -16,12 +16,14 @@ from goldmark.protocols import load
 from goldmark.store import Store
 from tests.campaigns.house import NAME, House
 from tests.campaigns.house import unit as make_unit
+from tests.databases import on_sqlite
 
 
 def of(store: Store, name: str = NAME) -> Hashable:
     return look_into(store, name, fingerprint)
 
 
+@on_sqlite
 def test_every_change_is_told(store: Store) -> None:
     house = House.build(store, 5, labels_per_unit=2, review={"required": True})
     seen = [of(store)]
@@ -50,6 +52,7 @@ def test_every_change_is_told(store: Store) -> None:
     assert changed()
 
 
+@on_sqlite
 def test_other_campaigns_change_nothing(store: Store) -> None:
     House.build(store, 2)
     before = of(store)

@@ -31,6 +31,7 @@ from goldmark.store.upkeep.health import check
 from goldmark.texts.segmentation.text import make_text
 from tests.campaigns.house import NAME, House
 from tests.campaigns.house import unit as make_unit
+from tests.databases import on_sqlite
 from tests.exchange.peer_files import PEERS
 
 # Tokens of every unit of the house: The Foxes won on Friday night .
@@ -111,6 +112,7 @@ def test_the_same_file_again_changes_nothing(store: Store, tmp_path: Path) -> No
     assert len(record_of(store, NAME).responses) == 2
 
 
+@on_sqlite
 def test_a_different_answer_is_told_by_unit_and_annotator_or_follows_as_a_revision(
     store: Store, tmp_path: Path
 ) -> None:
@@ -131,6 +133,7 @@ def test_a_different_answer_is_told_by_unit_and_annotator_or_follows_as_a_revisi
     assert counts(store)["u0"][1:] == (2, 2)
 
 
+@on_sqlite
 def test_somebody_who_holds_the_unit_or_held_it(store: Store, tmp_path: Path) -> None:
     house = House.build(store, 1, labels_per_unit=1)
     ada = house.person("Ada")
@@ -146,6 +149,7 @@ def test_somebody_who_holds_the_unit_or_held_it(store: Store, tmp_path: Path) ->
     assert said(record_of(store, NAME))["u0", "Ada"] == {"mistakes": [MARK]}
 
 
+@on_sqlite
 def test_an_excluded_annotators_answers_are_kept_and_do_not_count(store: Store, tmp_path: Path) -> None:
     house = House.build(store, 1, labels_per_unit=1)
     house.person("Ada")
@@ -158,6 +162,7 @@ def test_an_excluded_annotators_answers_are_kept_and_do_not_count(store: Store, 
 
 
 @pytest.mark.parametrize("fill", ["evenly", "finish_first"])
+@on_sqlite
 def test_a_unit_that_wants_more_than_was_asked_for_is_handed_out_for_who_is_excluded(
     store: Store, tmp_path: Path, fill: str
 ) -> None:
@@ -255,6 +260,7 @@ def test_what_cannot_be_placed_is_never_kept(
     store.close()
 
 
+@on_sqlite
 def test_who_saw_a_unit_and_marked_nothing_has_an_empty_list(store: Store, tmp_path: Path) -> None:
     House.build(store, 2)
     listed = tmp_path / "marks.csv"
@@ -274,6 +280,7 @@ def test_who_saw_a_unit_and_marked_nothing_has_an_empty_list(store: Store, tmp_p
     assert problem.startswith("seen.csv:3  unit 'u9' is not in this campaign")
 
 
+@on_sqlite
 def test_an_import_is_in_the_history_and_an_empty_file_is_none(store: Store, tmp_path: Path) -> None:
     House.build(store, 1)
     (tmp_path / "empty.jsonl").write_text("")
@@ -321,6 +328,7 @@ def test_what_one_campaign_exports_another_with_the_same_texts_takes_in(
     store.close()
 
 
+@on_sqlite
 def test_answers_without_a_time_leave_the_campaigns_times_alone(store: Store, tmp_path: Path) -> None:
     house = House.build(store, 3)
     ada = house.person("Ada")
@@ -330,6 +338,7 @@ def test_answers_without_a_time_leave_the_campaigns_times_alone(store: Store, tm
     assert (found.labels_done, found.median_seconds) == (4, 10.0)
 
 
+@on_sqlite
 def test_answers_to_test_questions_hold_no_place(store: Store, tmp_path: Path) -> None:
     House.build(store, [make_unit("u0"), make_unit("t0", test="positive", expected={"mistakes": []})])
     bring(store, lines(tmp_path / "a.jsonl", row("u0", "Ada"), row("t0", "Ada"), row("t0", "Bo")))

@@ -27,11 +27,12 @@ from goldmark.records.units import Unit
 from goldmark.store import Store, events, open_store
 from tests.campaigns.house import NAME, House, unit
 from tests.campaigns.plans import choose
-from tests.databases import fresh
+from tests.databases import fresh, on_sqlite
 
 MARK = {"id": "e1", "start": 1, "end": 2, "label": "NAME", "correction": "Herons"}
 
 
+@on_sqlite
 def test_states_change_only_where_they_can(store: Store) -> None:
     House.build(store)
     assert move(store, NAME, "paused", author="test").state == "paused"
@@ -80,6 +81,7 @@ def test_more_labels_per_unit_open_full_units_again_and_fewer_never_drop_any(sto
     assert not house.submit(bo, task)[0].extra
 
 
+@on_sqlite
 def test_joining_by_the_open_link(store: Store) -> None:
     house = House.build(store, join={"open": True, "at_most": 2})
     row = store.read(lambda connection: find_campaign(connection, NAME))
@@ -114,6 +116,7 @@ def test_the_subset_holds_the_same_items_for_every_system() -> None:
     assert other_seed != chosen[0]
 
 
+@on_sqlite
 def test_a_campaign_goes_out_and_into_another_database_unchanged(store: Store, tmp_path: Path) -> None:
     house = House.build(
         store,

@@ -14,6 +14,7 @@ from goldmark.people.annotators import renew_link, set_paused
 from goldmark.store import Store
 from goldmark.store.tables import response
 from tests.campaigns.house import NAME, House
+from tests.databases import on_sqlite
 
 MARK = {"id": "e1", "start": 1, "end": 2, "label": "NAME", "correction": "Herons"}
 SENT_ONCE = "key-number-one"
@@ -47,6 +48,7 @@ def test_a_change_is_a_new_revision_and_the_old_one_stays(store: Store) -> None:
     assert house.responses.look(ada, task.id).answers == {"mistakes": []}
 
 
+@on_sqlite
 def test_an_answer_cannot_be_changed_where_editing_is_off(store: Store) -> None:
     house = House.build(store, editing=False)
     ada = house.person("Ada")
@@ -81,6 +83,7 @@ def test_a_wrong_answer_is_refused_with_the_question_and_nothing_is_saved(store:
     assert house.task(ada).id == task.id
 
 
+@on_sqlite
 def test_other_peoples_work_is_out_of_reach(store: Store) -> None:
     house = House.build(store)
     ada, bo = house.person("Ada"), house.person("Bo")
@@ -123,6 +126,7 @@ def test_a_draft_that_arrives_after_the_answer_is_refused(store: Store) -> None:
     assert house.responses.look(ada, task.id).draft is None
 
 
+@on_sqlite
 def test_batches_end_with_a_code_and_go_on_if_allowed(store: Store) -> None:
     house = House.build(store, 5, batch={"size": 2, "per_person": 2})
     ada = house.person("Ada")
@@ -144,6 +148,7 @@ def test_batches_end_with_a_code_and_go_on_if_allowed(store: Store) -> None:
     assert house.next(ada).progress.done == 4
 
 
+@on_sqlite
 def test_consent_comes_first(store: Store) -> None:
     house = House.build(store, consent="We keep your marks.")
     ada = house.person("Ada")
@@ -154,6 +159,7 @@ def test_consent_comes_first(store: Store) -> None:
 
 
 @pytest.mark.parametrize("verb", ["paused", "closed"])
+@on_sqlite
 def test_work_in_hand_is_accepted_when_the_campaign_stops(store: Store, verb: str) -> None:
     house = House.build(store)
     ada = house.person("Ada")
@@ -167,6 +173,7 @@ def test_work_in_hand_is_accepted_when_the_campaign_stops(store: Store, verb: st
     assert house.next(ada).task is not None
 
 
+@on_sqlite
 def test_a_paused_person_gets_nothing_new(store: Store) -> None:
     house = House.build(store)
     ada = house.person("Ada")
@@ -178,6 +185,7 @@ def test_a_paused_person_gets_nothing_new(store: Store) -> None:
     assert house.next(ada).task is not None
 
 
+@on_sqlite
 def test_a_renewed_link_shuts_the_old_one(store: Store) -> None:
     house = House.build(store)
     old = house.person("Ada")
@@ -189,6 +197,7 @@ def test_a_renewed_link_shuts_the_old_one(store: Store) -> None:
             house.next(token)
 
 
+@on_sqlite
 def test_times_that_make_no_sense_are_cut(store: Store) -> None:
     house = House.build(store)
     ada = house.person("Ada")
@@ -199,6 +208,7 @@ def test_times_that_make_no_sense_are_cut(store: Store) -> None:
     assert following.progress.seconds_active == LONGEST_SECONDS
 
 
+@on_sqlite
 def test_what_is_kept_has_no_white_space_around_words(store: Store) -> None:
     house = House.build(store)
     ada = house.person("Ada")
@@ -210,6 +220,7 @@ def test_what_is_kept_has_no_white_space_around_words(store: Store) -> None:
     assert _answers(store) == [(1, {"mistakes": [{**MARK, "comment": "a\n\n b"}]})]
 
 
+@on_sqlite
 def test_white_space_is_no_correction(store: Store) -> None:
     house = House.build(store)
     ada = house.person("Ada")

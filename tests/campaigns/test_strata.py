@@ -30,6 +30,7 @@ from goldmark.store.tables import unit
 from goldmark.store.upkeep.health import check
 from tests.campaigns.house import NAME, House
 from tests.campaigns.house import unit as make_unit
+from tests.databases import on_sqlite
 
 rates = st.floats(0, 0.25)
 keys = st.binary(min_size=4, max_size=16)
@@ -136,6 +137,7 @@ def test_test_questions_are_mixed_in_once_each_and_stop_with_the_work(store: Sto
     assert met[-1].startswith("w"), "a test question is handed out only while there is work left"
 
 
+@on_sqlite
 def test_no_work_left_means_no_test_question_either(store: Store) -> None:
     house = build(store, 4, 10, 10, labels_per_unit=1)
     work_through(house, house.person("Ada"))
@@ -186,12 +188,14 @@ def test_many_people_answer_one_test_question_and_its_counts_stay_at_nought(stor
     assert check(store).problems == ()
 
 
+@on_sqlite
 def test_test_questions_fill_a_batch_like_any_unit(store: Store) -> None:
     house = build(store, 40, 10, 10, batch={"size": 20})
     met = work_through(house, house.person("Ada"))
     assert Counter(name[0] for name in met) == {"w": 10, "p": 5, "n": 5}
 
 
+@on_sqlite
 def test_people_meet_different_test_questions_in_different_orders(store: Store) -> None:
     house = build(store, 30, 40, 0, labels_per_unit=4)
     orders = [
@@ -201,6 +205,7 @@ def test_people_meet_different_test_questions_in_different_orders(store: Store) 
     assert len(set(orders)) == 4
 
 
+@on_sqlite
 def test_nobody_reviews_test_questions(store: Store) -> None:
     house = build(store, 10, 5, 5, review={"required": True})
     met = work_through(house, house.person("Ada"))

@@ -31,6 +31,7 @@ from goldmark.store.tables import unit
 from goldmark.texts.readers.gsml import COLUMNS
 from tests.campaigns.house import NAME, House, pair
 from tests.campaigns.house import unit as unit_of
+from tests.databases import on_sqlite
 
 FRIDAY = ",1,1,Friday,5,5,5,5,NAME,Sunday,\n"
 WON = ",1,2,won,3,3,3,3,WORD,,\n"
@@ -56,6 +57,7 @@ def seen_by(house: House, task: Any) -> Any:
     return orjson.loads(house.work.content.shown_json(task.unit_id, task.order))["texts"]["text"]
 
 
+@on_sqlite
 def test_texts_that_nobody_has_got_come_with_them_from_then_on(store: Store, tmp_path: Path) -> None:
     house = House.build(store, 1)
     changed = give(store, tmp_path, f"u0{FRIDAY}", f"u0.txt{WON}")
@@ -118,6 +120,7 @@ def test_taken_away_a_text_is_as_it_was_before(store: Store, tmp_path: Path) -> 
     assert str(take_suggestions(store, NAME, author="Ada")) == "nothing was changed"
 
 
+@on_sqlite
 def test_a_long_list_comes_in_pieces(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("goldmark.campaigns.suggestion_changes.SMALL", 3)
     monkeypatch.setattr(pieces, "FEWEST", 2)

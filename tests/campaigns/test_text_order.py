@@ -31,7 +31,7 @@ from goldmark.store import Store, open_store
 from goldmark.store.states import HOLD_A_PLACE
 from goldmark.store.tables import annotator, assignment, campaign, response, unit
 from tests.campaigns.house import NAME, House, pair
-from tests.databases import fresh
+from tests.databases import fresh, on_sqlite
 
 FOUND = compared_texts(load("pairwise"))
 assert isinstance(FOUND, ComparedTexts)
@@ -99,6 +99,7 @@ def test_every_block_of_a_persons_lots_is_even_and_nobody_foresees_it() -> None:
 
 
 @pytest.mark.parametrize(("labels", "fill"), [(1, "evenly"), (2, "evenly"), (3, "finish_first")])
+@on_sqlite
 def test_orders_are_even_within_each_unit_and_for_each_person(store: Store, labels: int, fill: str) -> None:
     house = House.build(
         store, [pair(f"u{n}") for n in range(20)], "pairwise", labels_per_unit=labels, order={"seed": 5, "fill": fill}
@@ -201,6 +202,7 @@ def test_test_questions_are_drawn_too(store: Store) -> None:
     assert all(_lean(some) < len(some) / 2 for some in orders.values())
 
 
+@on_sqlite
 def test_a_text_alone_has_no_order(store: Store) -> None:
     house = House.build(store, 2)
     house.task(house.person("Ada"))
@@ -302,6 +304,7 @@ def _link_of(name: str, where: str) -> Any:
     )
 
 
+@on_sqlite
 def test_an_export_from_before_there_were_orders_is_imported_as_given(store: Store) -> None:
     record = _worked(store)
     older = replace(

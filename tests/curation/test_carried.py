@@ -21,7 +21,7 @@ from goldmark.store import Store, open_store
 from goldmark.store.upkeep.health import check
 from tests.campaigns.house import NAME
 from tests.curation.test_service import Office
-from tests.databases import fresh
+from tests.databases import fresh, on_sqlite
 
 
 def curated(store: Store) -> tuple[Office, int]:
@@ -36,6 +36,7 @@ def curated(store: Store) -> tuple[Office, int]:
     return office, first
 
 
+@on_sqlite
 def test_steps_and_gold_lists_come_back_byte_for_byte_and_can_be_gone_on_with(store: Store, tmp_path: Path) -> None:
     office, first = curated(store)
     record = record_of(store, NAME)

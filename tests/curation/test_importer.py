@@ -22,6 +22,7 @@ from goldmark.store import Store, open_store, pieces
 from goldmark.store.pieces import InPieces
 from tests.campaigns.house import NAME, unit
 from tests.curation.test_service import WORDS, Office
+from tests.databases import on_sqlite
 
 
 def bring(office: Office, path: Path, **more: Any) -> list[Imported]:
@@ -39,6 +40,7 @@ FRIDAY = GoldMistake("g1", Span(6, 7), "NAME", "x")
 FOXES = GoldMistake("g1", Span(0, 2), "WORD", "The Bears")
 
 
+@on_sqlite
 def test_a_list_becomes_a_version_that_can_be_compared_with_the_proposal(store: Store, tmp_path: Path) -> None:
     office = Office(store)
     office.everybody()
@@ -78,6 +80,7 @@ def test_importing_again_reopens_and_curators_go_on_from_there(store: Store, tmp
     assert [len(version.mistakes) for version in office.versions(first)] == [1, 1, 2]
 
 
+@on_sqlite
 def test_what_we_wrote_comes_back_as_it_was_from_csv_and_from_webanno(store: Store, tmp_path: Path) -> None:
     office = Office(store)
     first = office.everybody()
@@ -96,6 +99,7 @@ def test_what_we_wrote_comes_back_as_it_was_from_csv_and_from_webanno(store: Sto
             assert getattr(one, name) == getattr(other, name)
 
 
+@on_sqlite
 def test_a_text_that_nobody_has_answered_can_have_a_list(store: Store, tmp_path: Path) -> None:
     office = Office(store)
     (one,) = bring(office, listed(office, tmp_path / "gold.csv", FRIDAY))
@@ -207,6 +211,7 @@ def test_the_same_file_again_brings_what_a_killed_import_did_not(
     assert {(one.version, one.already_there) for one in again} == {(2, False)}
 
 
+@on_sqlite
 def test_what_goes_wrong_in_between_says_how_far_it_came(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

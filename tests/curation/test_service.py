@@ -27,6 +27,7 @@ from goldmark.records.spans import Span
 from goldmark.records.units import Unit
 from goldmark.store import Store
 from tests.campaigns.house import NAME, House, unit
+from tests.databases import on_sqlite
 
 WORDS = "The Foxes beat the Owls on Friday . Kim had 30 points and 10 rebounds ."
 #        0   1     2    3   4    5  6      7 8   9   10 11     12  13 14       15
@@ -101,6 +102,7 @@ def refusal(action: Any) -> str:
     return caught.value.code
 
 
+@on_sqlite
 def test_a_proposal_is_made_from_final_answers(store: Store) -> None:
     office = Office(store)
     first = office.everybody()
@@ -115,6 +117,7 @@ def test_a_proposal_is_made_from_final_answers(store: Store) -> None:
     assert seen == {"Friday": ("accepted", 3, 3, 3), "Kim": ("open", 3, 2, 2), "Foxes": ("left out", 1, 1, 1)}
 
 
+@on_sqlite
 def test_an_answer_that_is_amended_counts_as_it_is_now(store: Store) -> None:
     office = Office(store)
     token = office.house.person("Ann")
@@ -124,6 +127,7 @@ def test_an_answer_that_is_amended_counts_as_it_is_now(store: Store) -> None:
     assert office.workspace(task.unit_id).marks == {"Ann": ()}
 
 
+@on_sqlite
 def test_steps_are_kept_with_author_reason_and_time(store: Store) -> None:
     office = Office(store)
     first = office.everybody()
@@ -185,6 +189,7 @@ def test_many_at_once_lose_nothing_and_overwrite_nothing(store: Store) -> None:
     assert notes == {f"note {number}" for number in range(6)}
 
 
+@on_sqlite
 def test_new_answers_do_not_change_what_is_being_curated(store: Store) -> None:
     office = Office(store)
     office.answer("Ann", ANN)
@@ -206,6 +211,7 @@ def test_new_answers_do_not_change_what_is_being_curated(store: Store) -> None:
     assert office.workspace(first).state() == before
 
 
+@on_sqlite
 def test_the_first_step_needs_the_proposal_that_was_seen(store: Store) -> None:
     office = Office(store)
     office.answer("Ann", ANN)
@@ -222,6 +228,7 @@ def test_the_first_step_needs_the_proposal_that_was_seen(store: Store) -> None:
     assert not office.workspace(first).begun
 
 
+@on_sqlite
 def test_finishing_freezes_versions(store: Store) -> None:
     office = Office(store)
     first = office.everybody()
@@ -281,6 +288,7 @@ def test_the_list_of_units_by_state_and_name(store: Store) -> None:
     assert listed(search="g2") == ["g2"]
 
 
+@on_sqlite
 def test_nothing_to_curate(store: Store) -> None:
     office = Office(store)
     first = office.units()[0]
@@ -288,6 +296,7 @@ def test_nothing_to_curate(store: Store) -> None:
     assert refusal(lambda: office.step(first, 1, "note", note="x")) == "CURATE-11"
 
 
+@on_sqlite
 def test_the_reason_for_a_mark_is_its_comment(store: Store) -> None:
     house = House.build(store, [unit("g1", WORDS)], protocol="tgea", labels_per_unit=1)
     token = house.person("Ann")
@@ -303,6 +312,7 @@ def test_the_reason_for_a_mark_is_its_comment(store: Store) -> None:
     assert workspace.text.slice(mark.span) == "Friday"
 
 
+@on_sqlite
 def test_spans_of_characters_become_the_tokens_they_touch(store: Store) -> None:
     office = Office(store)
     office.answer("Ann", ANN)
@@ -313,6 +323,7 @@ def test_spans_of_characters_become_the_tokens_they_touch(store: Store) -> None:
     assert workspace.text.slice(mark.span) == "Foxes beat"  # characters 5 to 12 are "oxes be"
 
 
+@on_sqlite
 def test_a_campaign_without_spans(store: Store) -> None:
     house = House.build(store, 1, protocol="rating-qa")
     row = store.read(lambda open_: find_campaign(open_, NAME))
@@ -335,6 +346,7 @@ def test_agreement_of_one_text() -> None:
     assert text_agreement(3, {"a": []}).token_f1.value is None
 
 
+@on_sqlite
 def test_where_approval_is_asked_for_only_approved_answers_are_proposed(store: Store) -> None:
     office = Office(store, review={"required": True})
     first = office.everybody()
@@ -379,6 +391,7 @@ steps:
 """
 
 
+@on_sqlite
 def test_every_question_about_passages_is_curated_with_versions_of_its_own(store: Store) -> None:
     house = House.build(store, [unit("g1", WORDS)], parse(TWO_QUESTIONS), labels_per_unit=3)
     span = {"id": "e1", "start": 6, "end": 7, "label": "A"}

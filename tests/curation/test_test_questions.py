@@ -18,6 +18,7 @@ from goldmark.quality.test_questions import SignTally, people_tested, questions_
 from goldmark.store import Store
 from tests.campaigns.house import NAME, unit
 from tests.curation.test_service import WORDS, Office
+from tests.databases import on_sqlite
 
 RATES = TestQuestions(positive=0.25, negative=0.25)
 
@@ -49,6 +50,7 @@ def curated(store: Store) -> Office:
     return office
 
 
+@on_sqlite
 def test_gold_lists_are_what_is_to_be_found(store: Store) -> None:
     office = curated(store)
     assert add_test_questions(store, "next", QuestionRequest(curated=NAME), RATES, author="Mo") == 2
@@ -76,6 +78,7 @@ def test_gold_lists_are_what_is_to_be_found(store: Store) -> None:
     assert results["Idle"] == (SignTally(1, 1), SignTally(1, 0))
 
 
+@on_sqlite
 def test_texts_that_the_campaign_shows_itself_are_no_test_questions(store: Store) -> None:
     curated(store)
     with pytest.raises(NothingCurated):
@@ -84,6 +87,7 @@ def test_texts_that_the_campaign_shows_itself_are_no_test_questions(store: Store
         add_test_questions(store, NAME, QuestionRequest(curated="next"), RATES, author="Mo")
 
 
+@on_sqlite
 def test_rates_must_fit_what_there_is_and_something_must_be_named(store: Store) -> None:
     curated(store)
     with pytest.raises(ProblemsFound) as found:

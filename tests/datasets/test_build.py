@@ -38,6 +38,7 @@ from goldmark.exchange.campaign.archive import TargetInUse
 from goldmark.exchange.formats import export_bytes
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.store import Store
+from tests.databases import on_sqlite
 from tests.datasets.house import DRANK, Texts, campaign, mark, text
 
 
@@ -91,6 +92,7 @@ def test_what_goes_in_and_what_does_not(bundle: Path, tmp_path: Path) -> None:
     assert "CC-BY-4.0" in (tmp_path / "out" / "LICENSE").read_text()
 
 
+@on_sqlite
 def test_a_column_of_ones_own_called_test_leaves_nothing_out(store: Store, tmp_path: Path) -> None:
     given = campaign()
     units = tuple(replace(one, hidden={"test": "split", **one.hidden}) for one in given.units)
@@ -132,6 +134,7 @@ def test_a_second_build_gives_the_same_bytes(bundle: Path, tmp_path: Path) -> No
     assert sorted(path.name for path in tmp_path.iterdir()) == ["one", "small.jsonl", "two"]
 
 
+@on_sqlite
 def test_the_database_and_an_export_give_the_same_bytes(store: Store, tmp_path: Path) -> None:
     restore(store, campaign(), author="test")
     (tmp_path / "again.jsonl").write_bytes(export_bytes(record_of(store, "small"), "jsonl")[1])
@@ -141,6 +144,7 @@ def test_the_database_and_an_export_give_the_same_bytes(store: Store, tmp_path: 
     assert sorted(rows(tmp_path / "database")) == ["T1", "T2", "T3"]
 
 
+@on_sqlite
 def test_curated_lists_come_first_and_keep_what_their_marks_had(store: Store, tmp_path: Path) -> None:
     from goldmark.campaigns.assignments.content_cache import ContentCache
     from goldmark.curation.workspace.service import open_workspace, take_step

@@ -28,6 +28,7 @@ from goldmark.records.tidy.columns import Frame
 from goldmark.results.output.tables import to_csv
 from goldmark.store import Store
 from goldmark.store.tables import board_metric, board_submission, board_system
+from tests.databases import on_sqlite
 from tests.leaderboards.ground import NAME, NOW, OPERATOR, answer_all, items, make_board, outputs, send
 
 ALL = Viewer(everything=True)
@@ -104,6 +105,7 @@ JUDGED = [
     ],
     ids=["people and items", "items", "z-scores"],
 )
+@on_sqlite
 def test_scores_that_were_brought_in(
     store: Store,
     tmp_path: Path,

@@ -36,7 +36,7 @@ from goldmark.samples.campaigns import fill
 from goldmark.store import Store, open_store
 from goldmark.texts.readers.tidy import read_tidy
 from goldmark.texts.segmentation.text import make_text
-from tests.databases import fresh
+from tests.databases import fresh, on_sqlite
 from tests.observations import page
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -139,6 +139,7 @@ def test_only_some_systems_people_or_days() -> None:
     assert len(collect(RecordSource(record), nobody)["ratings"]) == 0
 
 
+@on_sqlite
 def test_database_and_record_give_the_same_cells(store: Store) -> None:
     restore(store, small(), author="test")
     assert observe(store, "small").frames == collect(RecordSource(record_of(store, "small"))).frames
@@ -157,6 +158,7 @@ def test_samples_are_the_same_from_database_and_files(sample: str, filled: Store
             assert {column: list(cells[column]) for column in frame.cells} == frame.cells
 
 
+@on_sqlite
 def test_files_hold_every_table_also_those_without_rows(store: Store, tmp_path: Path) -> None:
     restore(store, small(), author="test")
     write_observations(store, "small", tmp_path / "csv")

@@ -20,6 +20,7 @@ from goldmark.store.events import history
 from goldmark.store.upkeep.health import check
 from tests.campaigns.house import NAME, House, unit
 from tests.cut_writes import cut_small
+from tests.databases import on_sqlite
 
 
 @pytest.fixture(autouse=True, params=["at once", "in pieces"])
@@ -47,6 +48,7 @@ def shut_out(store: Store, name: str = "Ada", **told: Any) -> Excluded:
     return exclude(store, NAME, name, **{"author": "Mo", "reason": "noise", **told})
 
 
+@on_sqlite
 def test_excluding_frees_the_places_and_keeps_the_answers(store: Store) -> None:
     house = House.build(store, 3, labels_per_unit=1)
     ada = house.person("Ada")
@@ -81,6 +83,7 @@ def test_a_decision_is_kept_with_its_author_rule_and_evidence_and_said_once(stor
     ]
 
 
+@on_sqlite
 def test_undoing_takes_the_places_back_and_lets_the_person_go_on(store: Store) -> None:
     house = House.build(store, 3)
     ada = house.person("Ada")
@@ -106,6 +109,7 @@ def test_what_others_filled_meanwhile_is_kept_as_extra(store: Store) -> None:
     assert len(record_of(store, NAME).responses) == 4
 
 
+@on_sqlite
 def test_an_answer_that_arrives_after_the_exclusion_is_kept_with_the_rest(store: Store) -> None:
     house = House.build(store, 1)
     ada = house.person("Ada")
@@ -119,6 +123,7 @@ def test_an_answer_that_arrives_after_the_exclusion_is_kept_with_the_rest(store:
     assert labels_done(store) == 1
 
 
+@on_sqlite
 def test_work_under_review_comes_back_as_it_was(store: Store) -> None:
     house = House.build(store, 3, review={"required": True})
     ada = house.person("Ada")
@@ -146,6 +151,7 @@ def test_a_paused_person_is_paused_again_and_an_excluded_one_cannot_be_resumed(s
     assert state_of(store, "Ada") == "paused"
 
 
+@on_sqlite
 def test_an_exclusion_survives_export_and_import_and_can_be_undone_there(store: Store) -> None:
     house = House.build(store, 3, review={"required": True})
     answer(house, house.person("Ada"), 2)
@@ -162,6 +168,7 @@ def test_an_exclusion_survives_export_and_import_and_can_be_undone_there(store: 
     assert len(record_of(store, "again").final_responses()) == 1, "the other still waits for approval"
 
 
+@on_sqlite
 def test_a_record_says_who_is_excluded_and_by_what_and_never_counts_test_questions(store: Store) -> None:
     test = unit("t0", test="positive", expected={"mistakes": []})
     rates = {"positive": 0.5}

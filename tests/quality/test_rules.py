@@ -28,6 +28,7 @@ from goldmark.records.units import Unit
 from goldmark.store import Store, open_store
 from goldmark.store.events import history
 from tests.campaigns.house import NAME, House, unit
+from tests.databases import on_sqlite
 
 MARK = {"id": "e1", "start": 1, "end": 2, "label": "NAME", "correction": "Bears"}
 WRONG_NAME = {"mistakes": [{"start": 1, "end": 2, "label": "NAME"}]}
@@ -69,6 +70,7 @@ def said(store: Store, kind: str) -> list[Any]:
     return [one for one in found if one.kind == kind]
 
 
+@on_sqlite
 def test_who_marks_nothing_is_excluded_by_the_rule_with_its_evidence(store: Store) -> None:
     house = build(store, {"when": "noisy", "do": "exclude"})
     ada = house.person("Ada")
@@ -112,6 +114,7 @@ def test_a_warning_comes_once_and_is_seen_until_it_is_read(store: Store) -> None
     assert len(said(store, "annotator warned")) == 1
 
 
+@on_sqlite
 def test_someone_too_fast_is_paused_and_the_hardest_rule_acts_first(store: Store) -> None:
     house = build(
         store, {"when": "same_answer", "do": "warn"}, {"when": "too_fast", "do": "pause", "after": 5}, labels=3
@@ -127,18 +130,21 @@ def test_someone_too_fast_is_paused_and_the_hardest_rule_acts_first(store: Store
     assert said(store, "annotator warned") == []
 
 
+@on_sqlite
 def test_nothing_happens_by_itself_unless_it_is_asked_for(store: Store) -> None:
     house = build(store)
     work(house, house.person("Ada"), [], most=40)
     assert state_of(store, "Ada") == "active"
 
 
+@on_sqlite
 def test_a_manager_warns_in_their_own_words(store: Store) -> None:
     House.build(store).person("Ada")
     warn(store, NAME, "Ada", message="Slower, please.", author="Mo", reason="too fast")
     assert [one.author for one in said(store, "annotator warned")] == ["Mo"]
 
 
+@on_sqlite
 def test_all_evidence_on_everybody(store: Store) -> None:
     house = build(store)
     work(house, house.person("Ada"), [], most=30)
@@ -172,6 +178,7 @@ def test_all_evidence_on_everybody(store: Store) -> None:
     assert cleo.signals.agreement == (None, 0)
 
 
+@on_sqlite
 def test_the_course_ends_where_the_status_is(store: Store) -> None:
     house = build(store)
     work(house, house.person("Ada"), [], most=30)

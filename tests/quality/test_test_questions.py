@@ -27,6 +27,7 @@ from goldmark.store.migrate import prepare
 from goldmark.store.tables import annotator, campaign, test_answer, unit, unit_secret
 from tests.campaigns.house import NAME, House
 from tests.campaigns.house import unit as make_unit
+from tests.databases import on_sqlite
 
 EXPECTED = {"positive": {"correct": {"at_least": 0.5}}, "negative": {"correct": {"below": 0.5}}}
 
@@ -75,6 +76,7 @@ def test_who_always_agrees_gets_every_positive_right_and_no_negative(store: Stor
     assert {one.sign: one.expected for one in house_rows} == EXPECTED
 
 
+@on_sqlite
 def test_the_middle_of_the_scale_counts_as_agreeing(store: Store) -> None:
     house = build(store)
     work_through(house, house.person("Ada"), "neutral")
@@ -142,6 +144,7 @@ def test_an_imported_campaign_keeps_its_test_questions_and_their_grades(store: S
     assert again["positive-0"] == ("test-positive", False, 0, 0)
 
 
+@on_sqlite
 def test_files_for_other_tools_hold_no_test_questions_among_their_texts(store: Store) -> None:
     from goldmark.exchange.campaign import gsml, webanno
     from goldmark.exchange.campaign.tabular import CSV

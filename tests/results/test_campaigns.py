@@ -32,6 +32,7 @@ from goldmark.reviews.review import ReviewRemark
 from goldmark.store import Store, open_store
 from goldmark.texts.segmentation.text import make_text
 from tests.campaigns.house import NAME, House, unit
+from tests.databases import on_sqlite
 from tests.followups.test_create import LOOK, annotated, answer_all, says, unit_name
 from tests.results.filled import fill
 
@@ -52,6 +53,7 @@ def rows(results: Results, name: str, key: str) -> dict[Any, dict[str, Any]]:
     return {row[key]: row for row in table.records()}
 
 
+@on_sqlite
 def test_a_verification_has_its_tables_among_its_results(store: Store) -> None:
     house = annotated(store)
     create_follow_up(store, house.links, VERIFICATION, NAME, name=LOOK, author="test")
@@ -90,6 +92,7 @@ INTRODUCED = [
 ]
 
 
+@on_sqlite
 def test_introduced_errors_found_by_everybody_and_each(store: Store) -> None:
     house = House.build(
         store, [unit("u0", introduced=INTRODUCED, system="s"), unit("u1", system="s")], labels_per_unit=2
@@ -120,6 +123,7 @@ def test_introduced_errors_found_by_everybody_and_each(store: Store) -> None:
     assert rows(found, "errors", "label")["total"]["value"] == pytest.approx((2 + 1) / 2 / 2)
 
 
+@on_sqlite
 def test_reviews_are_among_the_results_of_a_campaign_that_has_some(store: Store) -> None:
     house = House.build(store, 2, review={"required": True})
     token = house.person("Ada")
@@ -140,6 +144,7 @@ def test_reviews_are_among_the_results_of_a_campaign_that_has_some(store: Store)
     assert any("made of whole campaigns" in note for note in narrowed.notes)
 
 
+@on_sqlite
 def test_suggestions_are_among_the_results_of_a_campaign_that_had_some(store: Store) -> None:
     text = make_text("u1", "The Foxes won on Friday night .")
     helped = Unit("u1", ShownUnit({"text": ShownText(text, suggested=(Suggested("s1", 1, 2, "NAME", {}),))}))
@@ -156,6 +161,7 @@ def test_suggestions_are_among_the_results_of_a_campaign_that_had_some(store: St
     assert "suggestions" not in found.reasons
 
 
+@on_sqlite
 def test_a_dataset_as_it_would_be_released(store: Store) -> None:
     """Both mark u1, nobody u3, and on u2 there is no majority: two texts of seven tokens, one error of two tokens."""
     house = House.build(store, [unit("u1"), unit("u2"), unit("u3")], labels_per_unit=2)
@@ -178,6 +184,7 @@ def test_a_dataset_as_it_would_be_released(store: Store) -> None:
     assert any("left out: 1 text (no majority 1)" in note for note in sizes.notes)
 
 
+@on_sqlite
 def test_codes_of_a_derived_campaign_from_the_database_and_from_its_files(store: Store, tmp_path: Path) -> None:
     """The share of codes by the condition of who explained: the same as by `campaign coded`, and from tidy files."""
     fill(store, NAME, load("humanlike"))
@@ -220,6 +227,7 @@ def test_a_table_that_a_protocol_does_not_allow_says_why_and_which_there_are(
     assert json.loads(capsys.readouterr().out)["tables"][0]["title"] == "Mean ratings"
 
 
+@on_sqlite
 def test_weights_of_units_are_said_not_to_be_used(store: Store) -> None:
     house = House.build(store, [unit("u0", weight=2.5), unit("u1")], labels_per_unit=1)
     ada = house.person("Ada")

@@ -21,6 +21,7 @@ from goldmark.reviews.unit_status import status_counts
 from goldmark.store import Store
 from goldmark.store.upkeep.health import check
 from tests.campaigns.house import NAME, House
+from tests.databases import on_sqlite
 
 MARK = {"id": "e1", "start": 1, "end": 2, "label": "NAME", "correction": "Herons"}
 MARKED = {"mistakes": [MARK]}
@@ -85,6 +86,7 @@ def test_unchanged_it_needs_a_reason_and_waits_until_it_is_decided(store: Store)
     assert check(store).problems == ()
 
 
+@on_sqlite
 def test_a_reviewer_may_yield_and_another_may_decide_for_the_annotator(store: Store) -> None:
     house = House.build(store, 3, review={"required": True})
     ada = house.person("Ada")
@@ -110,6 +112,7 @@ def test_a_reviewer_may_yield_and_another_may_decide_for_the_annotator(store: St
     assert outcomes["returned, being amended"] == 1
 
 
+@on_sqlite
 def test_reasons_travel_with_the_campaign(store: Store, tmp_path: Path) -> None:
     house = House.build(store, 1)
     ada = house.person("Ada")

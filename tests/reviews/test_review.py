@@ -42,7 +42,7 @@ from goldmark.store import Store, open_store
 from goldmark.store.tables import account, annotator
 from goldmark.store.upkeep.health import check
 from tests.campaigns.house import NAME, House
-from tests.databases import fresh
+from tests.databases import fresh, on_sqlite
 
 MARK = {"id": "e1", "start": 1, "end": 2, "label": "NAME", "correction": "Herons"}
 BETTER = {**MARK, "correction": "Badgers"}
@@ -58,6 +58,7 @@ def case(house: House, number: int, reviewer: str) -> ReviewCase:
     )
 
 
+@on_sqlite
 def test_returned_work_comes_first_with_its_reasons_and_back_to_the_queue(store: Store) -> None:
     house = House.build(store, 3)
     ada = house.person("Ada")
@@ -126,6 +127,7 @@ def test_versions_are_the_same_from_the_database_and_from_a_record(store: Store,
     assert [one for one in found["spans"].cells["correction"] if one] == ["Herons"] * (3 if first else 1)
 
 
+@on_sqlite
 def test_with_approval_required_nothing_counts_before_it(store: Store) -> None:
     house = House.build(store, 1, review={"required": True})
     ada, bo = house.person("Ada"), house.person("Bo")
@@ -152,6 +154,7 @@ def test_with_approval_required_nothing_counts_before_it(store: Store) -> None:
     assert check(store).problems == ()
 
 
+@on_sqlite
 def test_the_verdict_is_on_the_revision_that_was_read(store: Store) -> None:
     house = House.build(store, 1)
     ada = house.person("Ada")
@@ -180,6 +183,7 @@ def test_what_is_refused(store: Store) -> None:
     assert len(house.waiting("Rhea")) == 1
 
 
+@on_sqlite
 def test_extra_answers_are_not_reviewed(store: Store) -> None:
     from tests.campaigns.test_allocation import _run_out
 
@@ -266,6 +270,7 @@ def test_locked_answers_can_be_amended_only_when_they_were_returned(store: Store
         house.submit(ada, task.id, {"mistakes": []})
 
 
+@on_sqlite
 def test_returned_work_is_handed_out_although_the_batch_is_full(store: Store) -> None:
     house = House.build(store, 2, batch={"size": 1, "per_person": 1})
     ada = house.person("Ada")
@@ -280,6 +285,7 @@ def test_returned_work_is_handed_out_although_the_batch_is_full(store: Store) ->
     assert following.progress.done == 1
 
 
+@on_sqlite
 def test_reviews_travel_with_the_campaign_and_come_back_byte_for_byte(store: Store, tmp_path: Path) -> None:
     house = House.build(store, 3, review={"required": True})
     ada = house.person("Ada")
@@ -412,6 +418,7 @@ def test_the_queue_goes_on_after_a_response_and_then_begins_again(store: Store) 
     assert [after(0), after(ids[0]), after(ids[2])] == [ids[0], ids[1], ids[0]]
 
 
+@on_sqlite
 def test_a_returned_response_whose_annotator_is_gone_is_released_to_others(store: Store) -> None:
     house = House.build(store, 1, review={"required": True})
     ada, bo = house.person("Ada"), house.person("Bo")
