@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from errno import ENOLCK
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from goldmark.web.runtime.doctor.diagnosis import diagnose
 
 SERVES = """
 import sys
+from errno import ENOLCK
 from goldmark.store.upkeep.one_server import the_only_server
 with the_only_server(sys.argv[1]) as where:
     where("http://127.0.0.1:8000")
@@ -59,3 +61,12 @@ def test_postgresql_takes_as_many_as_there_are() -> None:
     address = "postgresql://somebody@nowhere.example.org/g"
     with the_only_server(address), the_only_server(address):
         assert served_by(address) == ""
+
+
+def test_a_file_system_without_locks_has_servers(sqlite_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_locks(*_: object) -> None:
+        raise OSError(ENOLCK, "No locks available")
+
+    monkeypatch.setattr("fcntl.flock", no_locks)
+    with the_only_server(sqlite_database):
+        assert served_by(sqlite_database) == ""

@@ -107,9 +107,10 @@ def _proposed(
     record: CampaignRecord, asked: ExportedQuestion, priority: Sequence[str], versions: Mapping[str, int] | None
 ) -> Iterator[CuratedText]:
     for reports in reports_by_text(record, asked.id):
-        if versions is None or not versions.keys().isdisjoint(reports.texts):
+        (unit,) = reports.texts
+        if versions is None or unit in versions:
             for gold in propose(reports.marks, reports.texts, seen=reports.seen, priority=priority):
-                yield CuratedText(reports, _called(*reports.texts, gold))
+                yield CuratedText(reports, _called(unit, gold))
 
 
 def _asked(record: CampaignRecord, question: str | None) -> ExportedQuestion:

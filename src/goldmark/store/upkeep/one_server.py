@@ -57,7 +57,7 @@ def the_only_server(address: str) -> Iterator[Callable[[str], None]]:
 def served_by(address: str) -> str:
     """By whom a SQLite file is served at this moment; empty if by nobody."""
     path = _beside(address)
-    if path is None or not path.exists():
+    if path is None or not os.access(path, os.W_OK):  # whose file it is not opens no database of it either
         return ""
     with path.open("rb+") as file:
         return "" if _locked(file) else _said(path)
@@ -102,6 +102,8 @@ else:
     def _locked(file: BinaryIO) -> bool:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError:
             return False
+        except OSError:  # this file system has no locks: then nobody can tell
+            return True
         return True
