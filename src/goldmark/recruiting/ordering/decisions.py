@@ -24,6 +24,7 @@ from goldmark.recruiting.visiting import sessions
 from goldmark.recruiting.visiting.sessions import Session
 from goldmark.recruiting.watching import rules, scheduler
 from goldmark.store import Store, events, in_transaction
+from goldmark.store.bulk import ReadyRows
 from goldmark.store.pieces import InPieces, in_parts
 from goldmark.store.transactions import prepared_beside
 
@@ -266,7 +267,7 @@ def pay_bonuses(
         row, found = _look(connection, name, hold=True)
         return row, found._replace(synced_at=None, trouble=""), payments_state(connection, row)
 
-    def prepare(seen: tuple[CampaignRow, Posting, Hashable]) -> tuple[BonusPlan, list[orders.WantedOrder]]:
+    def prepare(seen: tuple[CampaignRow, Posting, Hashable]) -> tuple[BonusPlan, ReadyRows]:
         row, found, _ = seen
         owed = store.read(lambda connection: dues(connection, row, found))
         if people is not None:
@@ -283,7 +284,7 @@ def pay_bonuses(
             given = "nothing was confirmed" if confirm is None else f"{confirm / 100:.2f} was confirmed"
             raise BonusNotConfirmed(people=len(plan.dues), total=plan.total / 100, currency=plan.currency, given=given)
         size = platform.longest_bonus_list
-        return plan, [
+        wanted = [
             orders.WantedOrder(
                 amount=sum(one.owed for one in some),
                 fee=sum(fees[one.owed] for one in some),
@@ -292,12 +293,13 @@ def pay_bonuses(
             )
             for some in in_parts(owed, size)
         ]
+        return plan, orders.ready_to_ask(store.engine().dialect, found.id, "bonus", wanted, author=author)
 
-    def keep(connection: Connection, seen: Any, made: tuple[BonusPlan, list[orders.WantedOrder]]) -> BonusPlan:
+    def keep(connection: Connection, seen: Any, made: tuple[BonusPlan, ReadyRows]) -> BonusPlan:
         row, found, _ = seen
         plan, wanted = made
         budget.refuse_beyond(connection, row, found, plan.total)
-        orders.ask_all(connection, found.id, "bonus", wanted, author=author)
+        orders.ask_ready(connection, wanted)
         facts = {"people": len(plan.dues), "amount": plan.amount / 100, "fee": plan.fee / 100}
         events.record(connection, row.id, author=author, kind="bonuses paid", subject=name, facts=facts)
         scheduler.wake(connection, found.id, row)

@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Select, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Dialect, Select, func, insert, select, update
 
 from goldmark.errors import Conflict, Missing
 from goldmark.people.platform import Verb
-from goldmark.store.bulk import insert_rows
+from goldmark.store import bulk
 from goldmark.store.tables import posting_order
 
 ASKED, SENT, DONE, REFUSED, DROPPED = "asked", "sent", "done", "refused", "dropped"
@@ -115,6 +115,13 @@ def ask_all(
     connection: Connection, posting_id: int, verb: Verb, wanted: Sequence[WantedOrder], *, author: str
 ) -> Sequence[int]:
     """The same for many, which somebody who may has looked at together; their numbers."""
+    return ask_ready(connection, ready_to_ask(connection.dialect, posting_id, verb, wanted, author=author))
+
+
+def ready_to_ask(
+    dialect: Dialect, posting_id: int, verb: Verb, wanted: Sequence[WantedOrder], *, author: str
+) -> bulk.ReadyRows:
+    """What `ask_all` writes, for who has thousands to ask for and need not make anybody wait for that."""
     now = datetime.now(UTC)
     same: dict[str, Any] = {
         "posting_id": posting_id,
@@ -123,9 +130,12 @@ def ask_all(
         "author": author,
     }
     same |= {"asked_at": now, "attempts": 0, "reference": "", "problem": ""}
-    return insert_rows(
-        connection, posting_order, [{**same, "token": f"gm-{secrets.token_hex(14)}", **one._asdict()} for one in wanted]
-    )
+    rows = [{**same, "token": f"gm-{secrets.token_hex(14)}", **one._asdict()} for one in wanted]
+    return bulk.ready(dialect, posting_order, rows)
+
+
+def ask_ready(connection: Connection, made: bulk.ReadyRows) -> Sequence[int]:
+    return bulk.insert_ready(connection, posting_order, made)
 
 
 def of_posting(connection: Connection, posting_id: int, *states: str, verb: str = "") -> list[OrderRow]:
