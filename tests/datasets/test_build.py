@@ -16,7 +16,7 @@ import yaml
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.restore import restore
-from goldmark.datasets.release import build as build_module
+from goldmark.datasets.release import parquet
 from goldmark.datasets.release.build import (
     NothingToBuild,
     Options,
@@ -24,7 +24,6 @@ from goldmark.datasets.release.build import (
     build,
     files_of,
     line_of,
-    write_parquet,
 )
 from goldmark.datasets.release.description.licences import UnknownLicence, find_licence
 from goldmark.datasets.release.integrity import check
@@ -213,12 +212,27 @@ def test_very_many_rows_are_a_folder_of_parquet_files_that_is_read_alike(
     build(BundleSource(bundle), tmp_path / "out", Options(shares=(1, 0, 0)))
     row = orjson.loads((tmp_path / "out" / "jsonl" / "train.jsonl").read_bytes().splitlines()[0])
     lines.write_bytes(b"".join(line_of({**row, "id": f"{number}"}) for number in range(25)))
-    monkeypatch.setattr(build_module, "GROUP_ROWS", 2)
-    monkeypatch.setattr(build_module, "GROUPS", 5)
-    write_parquet(lines, out)
+    monkeypatch.setattr(parquet, "GROUP_ROWS", 2)
+    monkeypatch.setattr(parquet, "GROUPS", 5)
+    parquet.write_parquet(lines, out)
     assert [polars.read_parquet(one)["id"].len() for one in sorted(out.iterdir())] == [10, 10, 5]
     assert polars.read_parquet(out).to_dicts() == [orjson.loads(line) for line in lines.read_bytes().splitlines()]
     assert list(pandas.read_parquet(out)["id"]) == [f"{number}" for number in range(25)]
+
+
+def test_parquet_of_many_rows_is_written_by_other_processes_with_the_same_bytes(
+    bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build(BundleSource(bundle), tmp_path / "here")
+    monkeypatch.setattr(parquet, "APART", 0)
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(parquet, "write_parquet", None)  # nobody asks for it in this process
+        build(BundleSource(bundle), tmp_path / "there")
+    assert contents(tmp_path / "there") == contents(tmp_path / "here")
+    (tmp_path / "there" / "parquet" / "test.parquet").unlink()
+    (tmp_path / "there" / "parquet" / "test.parquet").mkdir()  # where nothing can be written
+    with pytest.raises(IsADirectoryError):
+        parquet.write_splits(tmp_path / "there")
 
 
 def test_an_empty_split_is_still_a_table(tmp_path: Path) -> None:

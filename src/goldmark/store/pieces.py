@@ -22,7 +22,7 @@ Row = TypeVar("Row")
 Result = TypeVar("Result")
 
 SMALL = 100  # rows that may as well go in one transaction
-HELD = 0.010  # seconds after which a piece ends
+HELD = 0.010  # seconds that a piece may take, without its commit
 STEPS = 4  # of a piece: at the end of each it may end
 FEWEST, MOST = 2, 200  # rows of a step
 AHEAD = 2 * STEPS  # steps whose rows are made before a piece begins
@@ -110,8 +110,8 @@ class InPieces:
             worked = time.thread_time()
             for step in in_parts(some, self._step):
                 made.append((len(step), work(connection, step)))
-                if time.perf_counter() - began > HELD:
-                    break
+                if (time.perf_counter() - began) * (1 + 1 / len(made)) > HELD:
+                    break  # one step more would take too long
             return made, time.perf_counter() - began, time.thread_time() - worked
 
         made, took, worked = self._store.write(piece)

@@ -17,10 +17,11 @@ from typing import Any, NamedTuple
 import orjson
 
 from goldmark.datasets.benchmark.tasks import TASKS, BenchmarkTask, TaskItem, find_task
-from goldmark.datasets.release.build import READINGS, describe, line_of, write_parquet, write_sums
+from goldmark.datasets.release.build import READINGS, describe, line_of, write_sums
 from goldmark.datasets.release.description.statistics import Statistics
 from goldmark.datasets.release.loader import ASKED, INPUTS, Dataset
 from goldmark.datasets.release.manifest import Manifest
+from goldmark.datasets.release.parquet import write_splits
 from goldmark.datasets.release.splits import SPLITS, rank
 from goldmark.errors import Conflict
 from goldmark.exchange.campaign.archive import TargetInUse
@@ -183,7 +184,6 @@ def _empty_splits(folder: Path) -> None:
 
 
 def _finish(folder: Path, manifest: Manifest, counted: Statistics, licence: str, note: str) -> None:
-    for split in SPLITS:
-        write_parquet(folder / "jsonl" / f"{split}.jsonl", folder / "parquet" / f"{split}.parquet")
+    write_splits(folder)
     describe(folder, manifest, counted, None, licence=licence, method="", note=note)
     write_sums(folder)

@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -29,7 +28,8 @@ from goldmark.datasets.release.description.figure import type_bars, type_figure
 from goldmark.datasets.release.description.licences import NONE, Licence
 from goldmark.datasets.release.description.statistics import Statistics
 from goldmark.datasets.release.manifest import NAME, Manifest, tasks_of
-from goldmark.datasets.release.rows import arrow_schema, reading_row, row_of
+from goldmark.datasets.release.parquet import write_splits
+from goldmark.datasets.release.rows import reading_row, row_of
 from goldmark.datasets.release.selection import OmittedText, choose
 from goldmark.datasets.release.splits import SHARES, SPLITS, SplitTexts, pseudonyms
 from goldmark.datasets.sources.readings import DatasetSource, ReadText, Rule
@@ -37,15 +37,12 @@ from goldmark.errors import Conflict, GoldmarkError
 from goldmark.exchange.campaign.archive import TargetInUse
 from goldmark.records.tables import Table
 from goldmark.texts.preparation.near_copies import near_copies
-from goldmark.texts.readers.sheets.parquet import need_polars, write_frames
+from goldmark.texts.readers.sheets.parquet import need_polars
 from goldmark.texts.readers.spreadsheet import csv_line
 
 SUMS = "SHA256SUMS"
 READINGS = "readings.jsonl"
 FINE = "fine"
-# A group of Parquet has at most so many rows and about so many bytes as lines, and a file at most so many groups: what
-# a group holds is in memory while it is written, and what is known of each until its file is finished.
-GROUP_ROWS, GROUP_BYTES, GROUPS = 10_000, 2_000_000, 200
 
 
 class NothingToBuild(Conflict):
@@ -118,8 +115,7 @@ class _Build:
             why = ", ".join(f"{count} {reason}" for reason, count in sorted(self.left_out.items()))
             raise NothingToBuild(name=self.source.about.name, why=why or "it has no texts")
         self._part()
-        for name in SPLITS:
-            write_parquet(self.out / "jsonl" / f"{name}.jsonl", self.out / "parquet" / f"{name}.parquet")
+        write_splits(self.out)
         manifest = self._manifest()
         describe(
             self.out,
@@ -258,27 +254,6 @@ def _who(row: dict[str, Any]) -> str:
 
 def _counts(counter: Counter[str]) -> dict[str, int]:
     return {name: counter[name] for name in sorted(counter)}
-
-
-def write_parquet(lines: Path, target: Path) -> None:
-    """The same rows typed, a group of them in memory at a time; very many as a folder of files, which is read alike."""
-    import polars
-
-    with lines.open("rb") as file:
-        count = sum(1 for _ in file)
-    # It shows in the bytes, so it depends on nothing but the rows.
-    rows = max(1, min(GROUP_ROWS, count * GROUP_BYTES // max(1, lines.stat().st_size)))
-    schema, groups = arrow_schema(), -(-count // rows)
-    with lines.open("rb") as file:
-        # Polars itself reads lines in pieces too, but keeps far more of them than it needs.
-        pieces = iter(lambda: b"".join(islice(file, rows)), b"")
-        frames = (polars.read_ndjson(some, schema=schema) for some in pieces)
-        if groups <= GROUPS:
-            write_frames(frames, schema, target, rows)
-            return
-        target.mkdir()
-        for number in range(-(-groups // GROUPS)):
-            write_frames(islice(frames, GROUPS), schema, target / f"{number:05}.parquet", rows)
 
 
 def write_sums(folder: Path) -> None:

@@ -6,6 +6,7 @@ import io
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,10 +30,8 @@ class NotParquet(Exception):
 
 def need_polars(what: str = "Parquet files need") -> None:
     """Say how to get polars where it is not installed: it is larger than everything else together."""
-    try:
-        import polars  # noqa: F401
-    except ImportError:
-        raise PolarsMissing(what=what) from None
+    if find_spec("polars") is None:  # not imported: that takes 20 MB, and Parquet may be written much later
+        raise PolarsMissing(what=what)
 
 
 def read_frame(content: bytes, most_bytes: int = MOST_BYTES) -> polars.DataFrame:
