@@ -161,7 +161,7 @@ def test_the_list_for_the_next_time_is_one_that_can_be_given(sqlite_store: Store
     assert give(sqlite_store, tmp_path, f"{rows[1]}\n").texts == 1
     give(sqlite_store, tmp_path, f"u1{FRIDAY}", f"u1{WON}", f"u0{WON}")
     before = [stored(sqlite_store, name)["suggested"] for name in ("u0", "u1")]
-    made = look_into(sqlite_store, NAME, lambda open_, row: suggestion_list(open_, row, asked))
+    made = look_into(sqlite_store, NAME, lambda open_, row: "".join(suggestion_list(open_, row, asked)))
     take_suggestions(sqlite_store, NAME, author="Ada")
     path = tmp_path / "again.csv"
     path.write_text(made, encoding="utf-8")

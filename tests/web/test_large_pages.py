@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from goldmark.campaigns import suggestion_changes
 from goldmark.curation.verification import followup
 from goldmark.datasets import of_campaign
 from goldmark.followups import create
@@ -29,6 +30,7 @@ ELSEWHERE = (
     (final_spot_check, "draw"),
     (of_campaign, "dataset_facts"),
     (of_campaign, "pack_dataset"),
+    (suggestion_changes, "as_list"),
 )
 
 
@@ -43,7 +45,8 @@ def test_the_server_itself_computes_nothing_of_a_large_campaign(house: House, mo
     asked = (VERIFIED, f"{API}/zoo/status", f"{API}/zoo/dataset/facts")
     here = [manager.get(one).json() for one in asked]
     archive = manager.get(f"{API}/zoo/dataset").content
-    listed = browser.get("/campaigns/zoo-verified/verified/gold.csv").content
+    files = "zoo-verified/verified/gold.csv", "zoo/suggestions/suggestions.csv"
+    listed = [browser.get(f"/campaigns/{one}").content for one in files]
 
     monkeypatch.setattr(computing, "LARGE", 0)
     for room, name in ELSEWHERE:
@@ -51,7 +54,7 @@ def test_the_server_itself_computes_nothing_of_a_large_campaign(house: House, mo
     # Nobody has verified anything yet: that campaign is small, but the one whose errors it looks at is large.
     assert [manager.get(one).json() for one in asked] == here
     assert manager.get(f"{API}/zoo/dataset").content == archive
-    assert browser.get("/campaigns/zoo-verified/verified/gold.csv").content == listed
+    assert [browser.get(f"/campaigns/{one}").content for one in files] == listed
     assert manager.post(f"{API}/zoo/follow-up", json={**BODY, "campaign": "again"}).status_code == 201
     assert manager.post(f"{API}/zoo/follow-up", json={**BODY, "campaign": "again"}).status_code == 409
     drawn = manager.post(f"{API}/zoo/status/spot-check", json={"size": 2})

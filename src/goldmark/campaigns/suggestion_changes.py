@@ -35,6 +35,7 @@ from goldmark.records.texts import Text as UnitText
 from goldmark.records.tidy.kept import listed
 from goldmark.records.units import ShownUnit, Unit
 from goldmark.store import Store, events
+from goldmark.store.bulk import streamed
 from goldmark.store.pieces import SMALL, InPieces
 from goldmark.store.tables import annotator, assignment, unit
 from goldmark.texts.readers.gsml import write_mistakes
@@ -145,13 +146,11 @@ def changes_of(connection: Connection, row: CampaignRow) -> list[events.Decision
     return events.of_kinds(connection, row.id, GIVEN, TAKEN)
 
 
-def suggestion_list(connection: Connection, row: CampaignRow, protocol: Protocol) -> str:
-    """The suggestions of a campaign as a mistake list, for the next time."""
+def suggestion_list(connection: Connection, row: CampaignRow, protocol: Protocol) -> Iterator[str]:
+    """The lines of the suggestions of a campaign as a mistake list, for the next time."""
     query = select(unit.c.name, unit.c.shown).where(unit.c.campaign_id == row.id, HAS_SUGGESTIONS)
-    found = {one.name: _shown(one) for one in connection.execute(query.order_by(unit.c.position))}
-    shown = {name: one.texts["text"] for name, one in found.items() if "text" in one.texts}
-    marks = {name: one.suggested for name, one in shown.items()}
-    return as_list(marks, {name: one.text for name, one in shown.items()}, protocol)
+    found = streamed(connection, query.order_by(unit.c.position))
+    return as_list((Unit(one.name, _shown(one)) for one in found), protocol)
 
 
 def example_list(connection: Connection, row: CampaignRow, protocol: Protocol) -> str:

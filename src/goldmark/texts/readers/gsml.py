@@ -180,31 +180,40 @@ def write_mistakes(
     """
     listed = tuple(mistakes)
     sure = any(mistake.probability is not None for mistake in listed)
+    about = ((mistake, texts[mistake.text_id]) for mistake in listed)
+    return "".join(mistake_lines(about, ids=ids, suffix=suffix, annotators=annotators, sure=sure))
+
+
+def mistake_lines(
+    mistakes: Iterable[tuple[Mistake, Text]],
+    *,
+    ids: Ids = "both",
+    suffix: str = "",
+    annotators: bool = False,
+    sure: bool = False,
+) -> Iterator[str]:
+    """The same line by line, of any number of mistakes, each with its text; `sure`: with how sure a checker is."""
     further = (*([ANNOTATOR] if annotators else []), *([PROBABILITY] if sure else []))
-    lines = [csv_line((*COLUMNS, *further))]
-    for mistake in listed:
-        text = texts[mistake.text_id]
+    yield csv_line((*COLUMNS, *further))
+    for mistake, text in mistakes:
         start, last = mistake.span.start, mistake.span.end - 1
         sentence = text.sentence_of(start)
         before = text.sentences[sentence].start
-        lines.append(
-            csv_line(
-                (
-                    f"{mistake.text_id}{suffix}",
-                    "" if ids == "document" else sentence + 1,
-                    mistake.id,
-                    words_of(text, mistake.span),
-                    *(("", "") if ids == "document" else (start - before + 1, last - before + 1)),
-                    *(("", "") if ids == "sentence" else (start + 1, last + 1)),
-                    mistake.label,
-                    mistake.correction,
-                    mistake.comment,
-                    *((mistake.annotator or "",) if annotators else ()),
-                    *(("" if mistake.probability is None else mistake.probability,) if sure else ()),
-                )
+        yield csv_line(
+            (
+                f"{mistake.text_id}{suffix}",
+                "" if ids == "document" else sentence + 1,
+                mistake.id,
+                words_of(text, mistake.span),
+                *(("", "") if ids == "document" else (start - before + 1, last - before + 1)),
+                *(("", "") if ids == "sentence" else (start + 1, last + 1)),
+                mistake.label,
+                mistake.correction,
+                mistake.comment,
+                *((mistake.annotator or "",) if annotators else ()),
+                *(("" if mistake.probability is None else mistake.probability,) if sure else ()),
             )
         )
-    return "".join(lines)
 
 
 def words_of(text: Text, span: Span) -> str:

@@ -102,6 +102,17 @@ def any_suggestion(opened: Opened, name: str) -> bool:
     return look_into(opened.store, name, any_suggestion)
 
 
+def suggestion_list(opened: Opened, name: str, path: Path) -> None:
+    """The suggestions of a campaign, written to this path."""
+    from goldmark.campaigns.suggestion_changes import suggestion_list
+
+    def write(connection: Connection, row: CampaignRow) -> None:
+        with path.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(suggestion_list(connection, row, opened.content.protocol(row.protocol_id)))
+
+    look_into(opened.store, name, write)
+
+
 def suggestions(opened: Opened, name: str) -> list[Table]:
     from goldmark.results.campaign_tables import suggestion_tables
 

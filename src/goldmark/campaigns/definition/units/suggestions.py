@@ -14,7 +14,7 @@ from goldmark.protocols.kinds.spans import SpansQuestion
 from goldmark.records.mistakes import Mistake
 from goldmark.records.texts import Text
 from goldmark.records.units import ShownUnit, Suggested, Unit
-from goldmark.texts.readers.gsml import read_mistakes, write_mistakes
+from goldmark.texts.readers.gsml import mistake_lines, read_mistakes
 
 MOST_PROBLEMS = 20
 Marks = tuple[Suggested, ...]
@@ -46,19 +46,23 @@ def marks_of(mistakes: Iterable[Mistake], protocol: Protocol) -> dict[str, Marks
     return {name: tuple(marks) for name, marks in by_text.items()}
 
 
-def as_list(marks: Mapping[str, Marks], texts: Mapping[str, Text], protocol: Protocol) -> str:
-    """The other way round: a mistake list of suggestions, the surest of a text first."""
+def as_list(units: Iterable[Unit], protocol: Protocol) -> Iterator[str]:
+    """The other way round: the lines of a mistake list of their suggestions, the surest of a text first."""
     correction, comment = _roles(question_about_text(protocol))
 
     def said(mark: Suggested, name: str | None) -> str:
         return str(mark.attributes.get(name, "")) if name else ""
 
-    mistakes = (
-        Mistake(text, mark.span, mark.label or NO_LABEL, said(mark, correction), said(mark, comment), id=str(number))
-        for text, found in marks.items()
-        for number, mark in enumerate(found, 1)
-    )
-    return write_mistakes(mistakes, texts)
+    def mistakes() -> Iterator[tuple[Mistake, Text]]:
+        for one in units:
+            shown = one.shown.texts.get("text")
+            if shown is None:
+                continue
+            for number, mark in enumerate(shown.suggested, 1):
+                words = said(mark, correction), said(mark, comment)
+                yield Mistake(one.id, mark.span, mark.label or NO_LABEL, *words, id=str(number)), shown.text
+
+    return mistake_lines(mistakes())
 
 
 def with_marks(unit: Unit, marks: Marks) -> Unit:

@@ -6,21 +6,20 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import File, UploadFile
-from fastapi.responses import Response
+from fastapi.responses import FileResponse
 from pydantic import Field
 
 from goldmark.campaigns.definition.uploads import Uploaded, import_upload, unpacked
 from goldmark.campaigns.suggestion_changes import (
     SuggestionsChanged,
     give_suggestions,
-    suggestion_list,
     take_suggestions,
 )
 from goldmark.web.api.calls import Calls
 from goldmark.web.api.figures import Tables, tables_of
 from goldmark.web.api.inputs import CampaignName, FormWords, Out, ReasonIn
 from goldmark.web.computing import computed
-from goldmark.web.files import saved
+from goldmark.web.files import new_file, sent
 from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 from goldmark.web.visits import Visit, received
 
@@ -41,16 +40,12 @@ def figures(visit: CallsAsCurator, name: CampaignName) -> dict[str, Any]:
     return tables_of(visit.services.computing.of(name, computed.suggestions))
 
 
-@router.get("/list", response_class=Response, responses={200: {"content": {"text/csv": {}}}})
-def listed(visit: CallsAsManager, name: CampaignName) -> Response:
+@router.get("/list", response_class=FileResponse, responses={200: {"content": {"text/csv": {}}}})
+def listed(visit: CallsAsManager, name: CampaignName) -> FileResponse:
     """The suggestions as they stand, as a mistake list (CSV)."""
-    return saved(
-        visit.look_into(
-            name,
-            lambda connection, row: suggestion_list(connection, row, visit.content.protocol(row.protocol_id)),
-        ),
-        LIST,
-    )
+    with new_file() as path:
+        visit.services.computing.apart(name, computed.suggestion_list, path)
+    return sent(path, LIST, "text/csv")
 
 
 @router.post("/upload", status_code=201, response_model=SuggestionsOut)
