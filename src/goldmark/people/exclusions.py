@@ -221,7 +221,7 @@ def withdraw(connection: Connection, campaign_id: int, annotator_id: int, *, aut
     """Set aside the work of somebody who gave their place back, in this campaign only. Who is excluded stays so."""
     person = hold(connection, annotator_id)
     if person.state == "excluded":
-        if not (person.withdrew and _comes_back(connection, annotator_id)):
+        if not (person.withdrew and _comes_back(connection, person)):
             return Excluded("", False, 0, 0, 0)
         owed.forget(connection, UNDO, campaign_id, person.name)  # they had come back, and have gone again
     done = _exclude_here(
@@ -237,15 +237,22 @@ class NoLongerExcluded(Exception):
 
 def _still_excluded(connection: Connection, annotator_id: int) -> None:
     """And nobody is undoing it: what has come back would be set aside once more."""
-    if hold(connection, annotator_id).state != "excluded":
-        raise NoLongerExcluded
-    if _comes_back(connection, annotator_id):
+    person = hold(connection, annotator_id)
+    if person.state != "excluded" or _comes_back(connection, person):
         raise NoLongerExcluded
 
 
-def _comes_back(connection: Connection, annotator_id: int) -> bool:
-    """Whether somebody is undoing it, or was when their process ended."""
-    return any(annotator_id in asked.get("people", ()) for asked in owed.open_of(connection, UNDO))
+def _comes_back(connection: Connection, person: Any) -> bool:
+    """Whether somebody is undoing what was decided last, or was when their process ended."""
+    return any(
+        person.id in asked.get("people", ()) and not decided_since(connection, person, asked.get("since", 0))
+        for asked in owed.open_of(connection, UNDO)
+    )
+
+
+def decided_since(connection: Connection, person: Any, since: int) -> bool:
+    """Whether somebody, whose row is held, was excluded, or that was undone, after this number of the decisions."""
+    return events.newest(connection, person.campaign_id, EXCLUDED, UNDONE, subject=person.name, since=since) is not None
 
 
 def numbers(store: Store, query: Select[int]) -> Sequence[int]:
@@ -314,7 +321,7 @@ def excluded_people(connection: Connection, row: CampaignRow) -> tuple[Exclusion
 
 def hold(connection: Connection, annotator_id: int) -> Any:
     return connection.execute(
-        select(annotator.c.id, annotator.c.name, annotator.c.state, annotator.c.withdrew)
+        select(*(annotator.c[name] for name in ("id", "campaign_id", "name", "state", "withdrew")))
         .where(annotator.c.id == annotator_id)
         .with_for_update(key_share=True, of=annotator)
     ).one()

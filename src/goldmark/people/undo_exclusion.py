@@ -21,7 +21,7 @@ from goldmark.jobs import Running, owed, register
 from goldmark.people import set_aside
 from goldmark.people.annotators import AnnotatorRow
 from goldmark.people.crowds import SamePerson, elsewhere
-from goldmark.people.exclusions import UNDO, UNDONE, NoLongerExcluded, find, hold, large, numbers
+from goldmark.people.exclusions import UNDO, UNDONE, NoLongerExcluded, decided_since, find, hold, large, numbers
 from goldmark.records.annotators import EXCLUDED
 from goldmark.store import Store, events
 from goldmark.store.pieces import InPieces
@@ -46,6 +46,7 @@ class ComingBack(NamedTuple):
     person: str
     author: str
     reason: str
+    since: int  # the number of the newest decision, when this one was taken
 
 
 def take_back(
@@ -61,33 +62,38 @@ def take_back(
     if not large(connection, [annotator_id]):
         _undo_here(connection, row, annotator_id, author=author, reason=reason)
         return None
-    asked = {"campaign": row.name, "person": person.name, "author": author, "reason": reason}
-    more = {"people": [annotator_id], "here": True}
-    owed.owe(connection, UNDO, asked | more, author=author, subject=person.name, campaign_id=row.id)
-    return ComingBack(**asked)
+    coming = ComingBack(row.name, person.name, author, reason, events.last(connection))
+    asked = {**coming._asdict(), "people": [annotator_id], "here": True}
+    owed.owe(connection, UNDO, asked, author=author, subject=person.name, campaign_id=row.id)
+    return coming
 
 
 def come_back(store: Store, coming: ComingBack | None) -> None:
     """Places first; they can go on when all are there. Nobody else has to wait for that."""
     if coming is not None:
-        _undo_in_pieces(store, coming.campaign, coming.person, author=coming.author, reason=coming.reason, here=True)
+        campaign, person, author, reason, since = coming
+        _undo_in_pieces(store, campaign, person, author=author, reason=reason, since=since, here=True)
 
 
 def undo(store: Store, campaign_name: str, name: str, *, author: str, reason: str = "") -> Restored:
     """Let an excluded person's work count again wherever its place is still free, and let them work as before."""
     before = store.read(lambda connection: _before(connection, *find(connection, campaign_name, name)))
 
-    def act(connection: Connection) -> Restored | None:
-        row, person = find(connection, campaign_name, name)
+    def act(connection: Connection) -> Restored | int:
+        row, found = find(connection, campaign_name, name)
+        person = hold(connection, found.id)
         people = [person.id, *(one.annotator_id for one in _for_their_work(connection, person.id))]
         if person.state != "excluded" or not large(connection, people):
             return _undo_everywhere(connection, row, person.id, before, author=author, reason=reason)
-        asked = {"campaign": campaign_name, "person": name, "people": people, "author": author, "reason": reason}
+        coming = ComingBack(campaign_name, name, author, reason, events.last(connection))
+        asked = {**coming._asdict(), "people": people}
         owed.owe(connection, UNDO, asked, author=author, subject=name, campaign_id=row.id)
-        return None
+        return coming.since
 
     done = store.write(act)
-    return done or _undo_in_pieces(store, campaign_name, name, author=author, reason=reason)
+    if isinstance(done, Restored):
+        return done
+    return _undo_in_pieces(store, campaign_name, name, author=author, reason=reason, since=done)
 
 
 class Before(NamedTuple):
@@ -95,7 +101,6 @@ class Before(NamedTuple):
 
     since: int
     state: str  # that they had when they were excluded last
-    last: int | None  # the number of what was decided last
 
 
 def _before(connection: Connection, row: CampaignRow, person: AnnotatorRow) -> dict[int, Before]:
@@ -106,15 +111,17 @@ def _before(connection: Connection, row: CampaignRow, person: AnnotatorRow) -> d
     since = events.mark(connection)
     for campaign_id, number, name in here + there:
         excluded = events.newest(connection, campaign_id, EXCLUDED, subject=name)
-        last = events.newest(connection, campaign_id, EXCLUDED, UNDONE, subject=name)
-        found[number] = Before(since, _state_before(excluded), last.id if last else None)
+        found[number] = Before(since, _state_before(excluded))
     return found
 
 
 def _undo_in_pieces(
-    store: Store, campaign_name: str, name: str, *, author: str, reason: str, here: bool = False
+    store: Store, campaign_name: str, name: str, *, author: str, reason: str, since: int, here: bool = False
 ) -> Restored:
-    """Places first. Who is excluded no longer has nothing to be undone; `here`: in the other campaigns it stays."""
+    """Places first, as long as nothing else was decided about them `since`; `here`: in the other campaigns it stays.
+
+    Who is excluded no longer has nothing to be undone.
+    """
     row, person = store.read(lambda connection: find(connection, campaign_name, name))
     before = store.read(lambda connection: _before(connection, row, person))
     extra: Counter[int] = Counter()
@@ -130,7 +137,7 @@ def _undo_in_pieces(
             if one not in before:
                 continue  # they have come into another campaign meanwhile, where they have done nothing yet
             campaign = store.read(partial(find_campaign, name=there))
-            first = partial(_undoing_goes_on, campaign_id=campaign.id, annotator_id=one, before=before[one])
+            first = partial(_undoing_goes_on, annotator_id=one, since=since)
             work = partial(set_aside.bring_back, approval=campaign.settings.review.required)
             with suppress(NoLongerExcluded):
                 extra[one] += sum(InPieces(store, first).gathered(numbers(store, set_aside.aside(one)), work))
@@ -139,7 +146,7 @@ def _undo_in_pieces(
 
     def finish(connection: Connection, _: Any, labels: Mapping[int, int]) -> Restored:
         with suppress(NoLongerExcluded):
-            _undoing_goes_on(connection, row.id, person.id, before[person.id])
+            _undoing_goes_on(connection, person.id, since)
             back = {one: (many, extra[one]) for one, many in labels.items()}
             about = {"author": author, "reason": reason}
             return _undo_everywhere(connection, row, person.id, before, **about, back=back, others=others)
@@ -153,16 +160,15 @@ def _undo_in_pieces(
 def _go_on_undoing(running: Running) -> None:
     asked = running.arguments
     about = {"author": asked["author"], "reason": asked["reason"], "here": asked.get("here", False)}
-    _undo_in_pieces(running.store, asked["campaign"], asked["person"], **about)
+    # An earlier version asked for it without: then what was decided until now counts.
+    since = asked["since"] if "since" in asked else running.store.read(events.last)
+    _undo_in_pieces(running.store, asked["campaign"], asked["person"], **about, since=since)
 
 
-def _undoing_goes_on(connection: Connection, campaign_id: int, annotator_id: int, before: Before) -> None:
+def _undoing_goes_on(connection: Connection, annotator_id: int, since: int) -> None:
     """They are still excluded, and not by now once more."""
     person = hold(connection, annotator_id)
-    if person.state != "excluded":
-        raise NoLongerExcluded
-    now = events.newest(connection, campaign_id, EXCLUDED, UNDONE, subject=person.name, since=before.since)
-    if now is not None and now.id != before.last:
+    if person.state != "excluded" or decided_since(connection, person, since):
         raise NoLongerExcluded
 
 

@@ -94,6 +94,12 @@ def mark(connection: Connection) -> int:
     return max(0, (last or 0) - UNDER_WAY)
 
 
+def last(connection: Connection) -> int:
+    """The number of the newest decision. For who holds what is decided about: what is decided of it later has a higher
+    one, since whoever decides gets their number once they hold it."""
+    return int(connection.execute(select(func.max(event.c.id))).scalar() or 0)
+
+
 def newest(
     connection: Connection, campaign_id: int, *kinds: str, subject: str | None = None, since: int = 0
 ) -> Row[Any] | None:
