@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any
 
 import pytest
@@ -13,8 +14,9 @@ from goldmark.campaigns.lifecycle import move
 from goldmark.people.annotators import JoinClosed, invite, join
 from goldmark.store import Store
 from goldmark.store.tables import unit, unit_secret
+from goldmark.studies.design import change
 from goldmark.studies.design.change import StudyHasBegun, change_study
-from goldmark.studies.design.create import create_study, in_strata
+from goldmark.studies.design.create import create_study, in_strata, source_of_study
 from tests.cut_writes import cut_small, killed_before_piece, worked_off
 from tests.studies.small import SUGGESTIONS, changed
 
@@ -73,3 +75,23 @@ def test_nobody_joins_a_study_whose_texts_are_on_their_way_and_a_worker_goes_on_
     assert join(store, LINKS, str(link))
     with pytest.raises(StudyHasBegun):
         change_study(store, NAME, MADE.study.source, author="Mo")
+
+
+def test_of_two_who_change_a_study_at_once_the_last_is_obeyed_by_all_texts(
+    store: Store, monkeypatch: pytest.MonkeyPatch, written: list[int]
+) -> None:
+    create_study(store, LINKS, MADE, author="Mo")
+    before, known, asked = texts(store), source_of_study, list[Future[Any]]()
+    with ThreadPoolExecutor(1) as pool:
+
+        def slowly(*given: Any) -> Any:
+            found = known(*given)
+            if not asked:  # a piece has seen that its plan is still that of the study
+                asked.append(pool.submit(change_study, store, NAME, MADE.study.source, author="Flo"))
+                wait(asked, 0.3)
+            return found
+
+        monkeypatch.setattr(change, "source_of_study", slowly)
+        change_study(store, NAME, other(**MORE), author="Mo")
+        asked[0].result()
+    assert texts(store) == before

@@ -65,7 +65,7 @@ class InPieces:
     A piece ends when its time is up, whatever its rows are like and whatever else the machine does.
     """
 
-    def __init__(self, store: Store, first: Callable[[Connection], None] = lambda _: None) -> None:
+    def __init__(self, store: Store, first: Callable[[Connection], object] = lambda _: None) -> None:
         self._store, self._first = store, first
         self._step = FEWEST  # rows between two looks at the clock
 

@@ -123,8 +123,8 @@ def _rounds_over(connection: Connection, *, board_name: str) -> dict[int, _Over]
     for _, name in connection.execute(_other_rounds(row)).all():
         there = lifecycle.find_campaign(connection, name) if name else None
         if there is not None and (given := _recruited(connection, there)):
-            needs = still_needed(connection, there, live=given.live)
-            over[there.id] = _Over(payments_state(connection, there), needs)
+            state = payments_state(connection, there)  # first: what changes after it is seen by whoever compares
+            over[there.id] = _Over(state, still_needed(connection, there, live=given.live))
     return over
 
 

@@ -19,7 +19,7 @@ from goldmark.recruiting.ordering import orders
 from goldmark.recruiting.ordering.carry_out import settle_by_hand
 from goldmark.recruiting.ordering.orders import OrderRow
 from goldmark.recruiting.paying import budget
-from goldmark.recruiting.paying.wages import Due, dues, payments_state
+from goldmark.recruiting.paying.wages import Due, dues, dues_state
 from goldmark.recruiting.visiting import sessions
 from goldmark.recruiting.visiting.sessions import Session
 from goldmark.recruiting.watching import rules, scheduler
@@ -89,22 +89,22 @@ def approve(
     Everybody is approved some at a time. If that breaks off, once more approves the rest.
     """
 
+    campaign, posting = store.read(lambda connection: _look(connection, name))
+
     def these(connection: Connection) -> list[int]:
-        _, found = _look(connection, name)
-        return [_handed_in(connection, found, one).id for one in people or ()]
+        return [_handed_in(connection, posting, one).id for one in people or ()]
 
     def everybody(connection: Connection) -> list[int]:
-        row, found = _look(connection, name)
-        waiting = {one.id for one in rules.waiting_for_manager(connection, found, row)}
-        handed_in = sessions.of_posting(connection, found.id, "submitted")
+        waiting = {one.id for one in rules.waiting_for_manager(connection, posting, campaign)}
+        handed_in = sessions.of_posting(connection, posting.id, "submitted")
         return [one.id for one in handed_in if one.outcome == "completed" or one.id in waiting]
 
     def piece(connection: Connection, some: Sequence[int]) -> list[PlacesDecided]:
-        row, found = _look(connection, name, hold=True)
+        row = find_campaign(connection, name, hold=True)
         held = [sessions.by_id(connection, one) for one in some]
         still = [one for one in held if one.state == "submitted" and not _decided(connection, one)]
-        made = _ask_all(connection, found, row, still, "approve", author=author, words=words)
-        scheduler.wake(connection, found.id, row)
+        made = _ask_all(connection, posting, row, still, "approve", author=author, words=words)
+        scheduler.wake(connection, posting.id, row)
         return made
 
     chosen = store.read(everybody if people is None else these)
@@ -148,14 +148,14 @@ def tell(
     if not words.strip():
         raise RejectionReasonMissing(what="a message", why="say what they should know")
 
-    def these(connection: Connection) -> list[Session]:
+    def these(connection: Connection) -> tuple[Posting, list[Session]]:
         _, found = _look(connection, name)
-        return [sessions.by_name(connection, found, one) for one in people]
+        return found, [sessions.by_name(connection, found, one) for one in people]
 
-    chosen = store.read(these)
+    found, chosen = store.read(these)
 
     def make(connection: Connection) -> list[PlacesDecided]:
-        row, found = _look(connection, name, hold=True)
+        row = find_campaign(connection, name, hold=True)
         made = _ask_all(connection, found, row, chosen, "message", author=author, words=words, subject=subject)
         scheduler.wake(connection, found.id, row)
         return made
@@ -241,13 +241,15 @@ class BonusPlan(NamedTuple):
 def bonus_plan(connection: Connection, name: str, platform: Platform) -> BonusPlan:
     """What is missing to the wage aimed at, of everybody who was paid and is still owed something."""
     row, found = _look(connection, name)
-    owed = dues(connection, row, found)
-    return _plan(owed, _fees(owed, platform), found.offer.currency)
+    owed, fees = dues(connection, row, found), dict[int, int]()
+    _ask_fees(fees, owed, platform)
+    return _plan(owed, fees, found.offer.currency)
 
 
-def _fees(owed: Sequence[Due], platform: Platform) -> dict[int, int]:
-    """Of each amount. Some platforms are asked for them: never while others wait for the writer."""
-    return {amount: platform.bonus_fee(amount) for amount in sorted({one.owed for one in owed})}
+def _ask_fees(known: dict[int, int], owed: Sequence[Due], platform: Platform) -> None:
+    """Of each amount. Some platforms are asked for them: once, and never while others wait for the writer."""
+    for amount in sorted({one.owed for one in owed} - known.keys()):
+        known[amount] = platform.bonus_fee(amount)
 
 
 def _plan(owed: tuple[Due, ...], fees: Mapping[int, int], currency: str) -> BonusPlan:
@@ -259,13 +261,14 @@ def pay_bonuses(
 ) -> BonusPlan:
     """Pay what is missing to the wage aimed at. `confirm` is the whole cost in cents, as `bonus_plan` gives it.
 
-    All of it is found out beside the writer, and again if meanwhile somebody came, left or was paid.
+    All of it is found out beside the writer, and again if meanwhile somebody was approved or paid.
     """
+    asked: dict[int, dict[int, int]] = {}  # fees, by posting
     told = words or "For the time that you took: your pay is brought up to the hourly wage that we aim at. Thank you!"
 
     def look(connection: Connection) -> tuple[CampaignRow, Posting, Hashable]:
         row, found = _look(connection, name, hold=True)
-        return row, found._replace(synced_at=None, trouble=""), payments_state(connection, row)
+        return row, found._replace(synced_at=None, trouble=""), dues_state(connection, found)
 
     def prepare(seen: tuple[CampaignRow, Posting, Hashable]) -> tuple[BonusPlan, ReadyRows]:
         row, found, _ = seen
@@ -278,7 +281,8 @@ def pay_bonuses(
                 why=why if row.settings.pay.target_hourly else "the campaign does not say what an hour should earn"
             )
         platform = open_platform(found.platform, live=found.live)
-        fees = _fees(owed, platform)
+        fees = asked.setdefault(found.id, {})
+        _ask_fees(fees, owed, platform)
         plan = _plan(owed, fees, found.offer.currency)
         if confirm != plan.total:
             given = "nothing was confirmed" if confirm is None else f"{confirm / 100:.2f} was confirmed"

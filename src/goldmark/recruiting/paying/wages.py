@@ -56,6 +56,23 @@ def dues(connection: Connection, row: CampaignRow, found: Posting) -> tuple[Due,
     return tuple(owed)
 
 
+def dues_state(connection: Connection, found: Posting) -> Hashable:
+    """The same as long as nobody is owed anything else, but for the time that people take."""
+    newest = select(func.max(table_ledger.c.id)).where(table_ledger.c.posting_id == found.id)
+    approved = (
+        select(posting_session.c.note, func.count())
+        .where(posting_session.c.posting_id == found.id, posting_session.c.state == "approved")
+        .group_by(posting_session.c.note)
+    )
+    bonuses = (
+        select(posting_order.c.state, func.count())
+        .where(posting_order.c.posting_id == found.id, posting_order.c.verb == "bonus")
+        .group_by(posting_order.c.state)
+    )
+    counted = (frozenset(map(tuple, connection.execute(one))) for one in (approved, bonuses))
+    return connection.scalar(newest), *counted
+
+
 def _bonuses_under_way(connection: Connection, found: Posting) -> dict[str, int]:
     waiting = orders.of_posting(connection, found.id, orders.ASKED, orders.SENT, verb="bonus")
     sums: dict[str, int] = {}

@@ -15,7 +15,6 @@ from sqlalchemy import Connection
 from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.errors import GoldmarkError
-from goldmark.people.pay import labels_left
 from goldmark.people.platform import Platform, PlatformBusy, PlatformSilent, Snapshot, waits
 from goldmark.recruiting.offering.availability import ask_for_state
 from goldmark.recruiting.offering.postings import (
@@ -118,20 +117,21 @@ def _follow_rules(
 ) -> str:
     """What people are owed by rule, some of them at a time, and then what the posting as a whole needs."""
     row = store.read(lambda connection: find_campaign(connection, name))
-    pieces = InPieces(store)
+    pieces = InPieces(store, partial(find_campaign, name=name, hold=True))  # managers decide about the same people
     due = store.read(lambda connection: rules.due(connection, found, row, now))
     pieces.each(due, partial(rules.approve, found=found))
     unlisted = store.read(lambda connection: rules.unlisted(connection, find(connection, found.id)))
     pieces.each(unlisted, partial(rules.put_on_lists, found=found))
     replaces = row.settings.recruit is not None and row.settings.recruit.replace
-    left = store.read(lambda connection: labels_left(connection, row)[0]) if replaces else 0
+    missing = partial(rules.labels_missing, found=found, row=row, snapshot=snapshot)
+    labels = store.snapshot(missing) if replaces else 0
 
     def decide(connection: Connection) -> str:
         row = find_campaign(connection, name, hold=True)
         here = find(connection, found.id)
         if row.state == "closed" and here.state in (OPEN, PAUSED) and not _closing(connection, here):
             ask_for_state(connection, here, "close", author="recruiting")
-        return rules.replace_missing(connection, here, name, row, snapshot, platform, now, left=left)
+        return rules.replace_missing(connection, here, name, row, snapshot, platform, now, labels=labels)
 
     return store.write(decide)
 

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, select
 
 from goldmark.campaigns.definition import conditions
 from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.people.pay import labels_left
 from goldmark.people.platform import Platform, Snapshot
 from goldmark.recruiting.offering.offers import EXCLUDED, TOOK_PART, labels_of_a_place
 from goldmark.recruiting.offering.postings import OPEN, Posting
@@ -115,25 +116,34 @@ def put_on_lists(connection: Connection, some: Sequence[tuple[int, str]], *, fou
         orders.ask(connection, found.id, "enlist", session_id=session_id, author=LISTS, list=name)
 
 
-def places_missing(connection: Connection, found: Posting, row: CampaignRow, snapshot: Snapshot, left: int) -> int:
-    """How many more places the plan needs than are on offer or taken by people who are at work.
+def labels_missing(connection: Connection, found: Posting, row: CampaignRow, snapshot: Snapshot) -> float:
+    """How many labels are left that nobody who is at work will give.
 
-    How many labels are `left` was counted a moment before, since that walks over all texts.
+    It walks over all texts, so it is read beside the writer, and all at one moment: an answer that came in between
+    would be missed here and counted there, and a place too many would be paid.
     """
-    free = sum(one.free for one in snapshot.parts) + orders.places_of(connection, found.id, orders.ASKED, orders.SENT)
-    held = sessions.of_posting(connection, found.id, "open")
-    filled = conditions.places(connection, row)
-    if filled and all(one.places is not None for one, _ in filled):
-        wanted = sum(max(0, (one.places or 0) - taken) for one, taken in filled)
-        return max(0, wanted - free - _not_here_yet(held, snapshot))
     size = row.settings.batch.size or 1
+    held = sessions.of_posting(connection, found.id, "open")
     here = [one for one in held if one.annotator_id is not None]
     work = select(annotator.c.id, annotator.c.batch_done).where(annotator.c.id.in_([one.annotator_id for one in here]))
     done: dict[int, int] = {one.id: one.batch_done for one in connection.execute(work)}
     each = labels_of_a_place(row.settings)
     coming = sum(max(0, size - done.get(one.annotator_id or 0, 0)) / size * each for one in here)
-    labels = left - coming - _not_here_yet(held, snapshot) * each
-    return max(0, ceil(round(labels / each, 6)) - free)
+    return labels_left(connection, row)[0] - coming - _not_here_yet(held, snapshot) * each
+
+
+def places_missing(connection: Connection, found: Posting, row: CampaignRow, snapshot: Snapshot, labels: float) -> int:
+    """How many more places the plan needs than are on offer or taken by people who are at work.
+
+    `labels` are missing, as `labels_missing` counted a moment before.
+    """
+    free = sum(one.free for one in snapshot.parts) + orders.places_of(connection, found.id, orders.ASKED, orders.SENT)
+    filled = conditions.places(connection, row)
+    if filled and all(one.places is not None for one, _ in filled):
+        held = sessions.of_posting(connection, found.id, "open")
+        wanted = sum(max(0, (one.places or 0) - taken) for one, taken in filled)
+        return max(0, wanted - free - _not_here_yet(held, snapshot))
+    return max(0, ceil(round(labels / labels_of_a_place(row.settings), 6)) - free)
 
 
 def _not_here_yet(held: Sequence[Session], snapshot: Snapshot) -> int:
@@ -155,7 +165,7 @@ def replace_missing(
     platform: Platform,
     now: datetime,
     *,
-    left: int,
+    labels: float,
 ) -> str:
     """Put on offer what the plan still needs, as far as the budget goes; what stands in the way, in words."""
     given = row.settings.recruit
@@ -164,7 +174,7 @@ def replace_missing(
     if _refused_lately(connection, found, "publish", now):
         return ""
     fee = found.offer.fee
-    missing = places_missing(connection, found, row, snapshot, left)
+    missing = places_missing(connection, found, row, snapshot, labels)
     unit = found.offer.reward + fee
     possible = min(missing, max(0, budget.left(connection, row, found)) // unit if unit else missing)
     sizes = platform.sizes(possible) if possible else ()

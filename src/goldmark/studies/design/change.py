@@ -137,6 +137,7 @@ def _place(store: Store, name: str, made: StudyWithTexts) -> None:
         return wanted
 
     def move(connection: Connection, some: Sequence[_Placed]) -> None:
+        find_campaign(connection, name, hold=True)  # whoever changes the study waits, and then sees these moved
         if source_of_study(connection, row) != made.study.source:
             raise _ChangedAgain
         rows = [{"here": one.number, "in": one.stratum, "labels": one.labels} for one in some]

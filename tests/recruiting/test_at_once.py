@@ -1,0 +1,102 @@
+"""Two decide, or somebody answers, while a look at a platform is under way: nobody gets two words, no place is paid
+twice, and what takes long is not begun again for ever.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from concurrent.futures import Future, ThreadPoolExecutor
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, insert
+
+from goldmark.connectors.prolific.platform import Prolific
+from goldmark.errors import GoldmarkError
+from goldmark.people.pay import labels_left
+from goldmark.recruiting.ordering import decisions, orders
+from goldmark.recruiting.watching import rules
+from goldmark.simulate.platforms.prolific import ProlificStandIn
+from goldmark.simulate.platforms.server import StandIn
+from goldmark.store import Store
+from goldmark.store.tables import posting_session
+from tests.recruiting.ground import NAME, Ground
+
+
+@pytest.mark.parametrize("when", ["before", "meanwhile"])
+def test_an_answer_while_labels_are_counted_asks_for_no_place_more(
+    lite: Store, there: StandIn, monkeypatch: pytest.MonkeyPatch, when: str
+) -> None:
+    ground = Ground.build(lite, there)
+    *others, last = (ground.person(number) for number in range(1, 5))
+    for one in others:
+        one.whole()
+    last.come()
+    ground.look()
+    before = [one.places for one in ground.orders(verb="publish")]
+    count = labels_left
+
+    def counting(connection: Connection, row: Any) -> Any:
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(ground.work, last.token, 1).result()
+        return count(connection, row)
+
+    if when == "before":
+        ground.work(last.token, most=1)
+    else:
+        monkeypatch.setattr(rules, "labels_left", counting)
+    ground.look()
+    assert [one.places for one in ground.orders(verb="publish")] == before
+
+
+def test_a_manager_and_the_rule_of_approval_do_not_both_decide_about_somebody(
+    store: Store, there: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ground = Ground.build(store, there)
+    ground.person(1).whole()
+    standing, asked = orders.standing, list[Future[Any]]()
+
+    def reject() -> Any:
+        (held,) = ground.sessions()
+        category = next(iter(ground.platform.rejections()), "")
+        return decisions.reject(store, NAME, str(held.annotator), author="Mo", words="x" * 120, category=category)
+
+    with ThreadPoolExecutor(1) as pool:
+
+        def slowly(connection: Connection, session_id: int, verb: str) -> Any:
+            found = standing(connection, session_id, verb)
+            if verb == rules.DECIDED[-1] and not asked:  # the rule has found nothing against it
+                asked.append(pool.submit(reject))
+                with pytest.raises(TimeoutError):  # and nobody decides until it has written its order down
+                    asked[0].result(0.3)
+            return found
+
+        monkeypatch.setattr(orders, "standing", slowly)
+        ground.look()
+        with pytest.raises(GoldmarkError, match=r"being decided on|approved"):
+            asked[0].result()
+    assert Counter(one.verb for one in ground.orders() if one.session_id)["reject"] == 0
+    assert ground.states() == ["approved"]
+
+
+def test_fees_of_bonuses_are_asked_once_though_people_come_all_the_time(
+    lite: Store, prolific: ProlificStandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ground = Ground.build(lite, prolific, pay={"target_hourly": 30.0}, recruit={"budget": "10000"})
+    for number in (1, 2, 3):
+        ground.person(number).whole(seconds=120.0 + number)
+    ground.look()
+    plan = lite.read(lambda connection: decisions.bonus_plan(connection, NAME, ground.platform))
+    fee, asked = Prolific.bonus_fee, list[int]()
+
+    def somebody_comes(self: Prolific, amount: int) -> int:
+        about = {"reference": f"x{len(asked)}", "part": "p", "state": "open", "proven": True, "outcome": "", "note": ""}
+        row = {**about, "posting_id": ground.posting.id, "arrived_at": datetime.now(UTC)}
+        lite.write(lambda connection: connection.execute(insert(posting_session).values(row)))
+        asked.append(amount)
+        return fee(self, amount)
+
+    monkeypatch.setattr(Prolific, "bonus_fee", somebody_comes)
+    assert decisions.pay_bonuses(lite, NAME, author="test", confirm=plan.total) == plan
+    assert sorted(asked) == sorted({one.owed for one in plan.dues})
