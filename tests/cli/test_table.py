@@ -91,6 +91,13 @@ def test_wrong_usage(wrong: list[str], capsys: pytest.CaptureFixture[str]) -> No
     assert capsys.readouterr().err
 
 
+def test_a_place_beyond_all_texts_is_told_with_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "spans.csv"
+    path.write_text("unit,annotator,question,label,start,end,tokens\nu1,a,q,X,3000000000,3000000001,10\n")
+    assert run(["table", "agreement", str(path)]) == 1
+    assert "spans.csv:2  column 'start' holds '3000000000'; at most 2000000000" in capsys.readouterr().err
+
+
 def test_absent_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["table", "study", str(tmp_path / "no.csv")]) == 1
     assert "there is no file" in capsys.readouterr().err

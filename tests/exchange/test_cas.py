@@ -27,6 +27,16 @@ def foreign() -> Any:
     return cas
 
 
+@pytest.mark.parametrize("declared", [True, False])
+def test_words_about_an_encoding_stay_in_a_text(declared: bool) -> None:
+    cas = foreign()
+    cas.sofa_string = "Say encoding='x' now."
+    xmi = cas.to_xmi()
+    files = {"doc.txt/ada.xmi": (xmi if declared else xmi[xmi.index("?>") + 2 :]).encode()}
+    record = FORMATS["cas"].read({**files, "doc.txt/TypeSystem.xml": cas.typesystem.to_xml().encode()})
+    assert record.units[0].shown.texts["text"].text.characters == cas.sofa_string
+
+
 @pytest.mark.parametrize("name", ["accuracy/1", "tgea/1", "span-severity/1"])
 def test_marks_come_back(name: str) -> None:
     record = hard_campaign(name)

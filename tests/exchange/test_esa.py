@@ -108,6 +108,7 @@ def test_appraises_marks_count_breaks_and_come_as_json_in_text() -> None:
         ([(13, 14)], ["eg"]),  # no whole words either way: as the newer versions count
         ([(12, 14), (16, 16)], ["weg", TARGET]),  # with breaks, the first place behind the text
         ([(11, 13), (15, 15)], ["weg", TARGET]),  # and without
+        ([(7, 10), (50, 1)], ["lief", TARGET]),  # far behind the text, whatever end it has
     ],
 )
 def test_whether_breaks_count_is_seen_from_the_marks(marks: list[tuple[int, int]], words: list[str]) -> None:
@@ -169,6 +170,8 @@ def test_tutorials_checks_and_what_was_skipped_are_no_results_and_the_last_time_
         (pearmut.read, {**shown(), "item": [{**shown()["item"][0], "tgt": {}}]}, "it has no 'alder'"),
         (pearmut.read, {key: value for key, value in shown().items() if key != "item"}, "what was shown"),
         (pearmut.read, shown("ada", {**MARK, "end_i": 99}), "a mark is at 6-99, but the text has 15 characters"),
+        (pearmut.read, shown("ada", {**MARK, "start_i": 3, "end_i": -100}), "a mark is at 3--100"),
+        (pearmut.read, shown("ada", {**MARK, "start_i": -100, "end_i": 3}), "a mark is at -100-3"),
         (appraise.read, {"annotator": "ada"}, "no target_text"),
         (appraise.read, segment("ada", {**MARK, "end_i": 3}), "a mark is at 6-3"),
         (appraise.read, segment("ada", target_text=" "), "the text is empty"),

@@ -107,6 +107,16 @@ def test_what_cannot_be_read_is_told_with_its_line(row: dict[str, Any], said: st
     assert said in problem
 
 
+def test_categories_whose_names_come_to_the_same_stay_apart() -> None:
+    names = ["Number", "Number 2", "number", "Number"]
+    config = {"id": "games", "config": {"annotation_span_categories": [{"name": name} for name in names]}}
+    marks = [{**MARK, "type": kind} for kind in range(len(names))]
+    record = factgenie.read(project(annotation(*marks), **{"metadata.json": json.dumps(config).encode()}))
+    used = [mark["label"] for mark in record.responses[0].answers["errors"]]
+    assert used[:2] == ["number", "number_2"]
+    assert len(set(used)) == len(names)
+
+
 def test_the_same_again_is_one_answer_and_another_is_a_problem() -> None:
     assert len(factgenie.read(project(annotation(MARK), annotation(MARK))).responses) == 1
     with pytest.raises(ProblemsFound, match="1 problem") as caught:

@@ -206,6 +206,17 @@ def test_a_column_of_many_different_cells_is_packed_and_reads_the_same(
             assert list(frame.coded(name).names) == list(few[table].coded(name).names), (table, name)
 
 
+def test_cells_that_are_written_alike_keep_their_rows_when_a_column_is_packed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text without marks has no correction, and one that deletes words has an empty one: both are empty cells."""
+    monkeypatch.setattr(frames, "MANY", 3)
+    cells = [None, "", "c0", "c1", "c1", "", None, "c2", "c0"]
+    for taken in range(1, len(cells)):
+        column = frames._Column("spans", "correction")
+        column.extend(cells[:taken])
+        column.extend(cells[taken:])
+        assert list(column.coded()) == [cell or "" for cell in cells]
+
+
 class _Marked:
     """A source of so many answers with four marks each, which holds none of them."""
 

@@ -142,7 +142,7 @@ def test_the_best_alignment_is_the_best_of_all(searched: int, monkeypatch: pytes
 def test_groups_that_are_left_out_are_never_needed(spans: list[Spans]) -> None:
     text = text_of(25, spans)
     assert disorders([text])[0] == pytest.approx(exhaustive(text), abs=1e-6)
-    rows, cost, _ = possible_groups([text])
+    rows, cost, _ = next(possible_groups([text]), (np.zeros((0, 1), dtype=int), np.zeros(0), None))
     alone = (rows >= 0).sum(axis=1) == 1
     assert alone.sum() == sum(map(len, spans))
     assert cost[alone] == pytest.approx(1)  # a span that stands alone costs what an empty place costs
@@ -219,18 +219,27 @@ def test_shuffling_keeps_spans_whole_and_inside_reach() -> None:
 def test_too_many_alignments_are_refused_instead_of_computed_for_hours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(alignment, "MOST_GROUPS", 10)
     with pytest.raises(TooManyAlignments, match="3 annotators with 11 spans"):
-        possible_groups([text_of(60, ORACLE["three"][1])])
+        list(possible_groups([text_of(60, ORACLE["three"][1])]))
     figure = gamma([text_of(60, ORACLE["three"][1])], rng=rng()).figure
     assert figure.value is None
     assert "too many ways" in figure.reason
 
 
-@pytest.mark.parametrize("most", ["MOST_LOOKED_AT", "MOST_OF_ALL"])
-def test_marks_that_would_fill_the_memory_are_refused(most: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_marks_that_would_fill_the_memory_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of three people with a thousand marks each, thousands of millions of groups would be looked at."""
-    monkeypatch.setattr(alignment, most, 10)
+    monkeypatch.setattr(alignment, "MOST_LOOKED_AT", 10)
     with pytest.raises(TooManyAlignments, match="3 annotators with 11 spans"):
-        possible_groups([text_of(60, ORACLE["three"][1])])
+        list(possible_groups([text_of(60, ORACLE["three"][1])]))
+
+
+def test_texts_are_aligned_some_at_a_time_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [text_of(60, spans) for _, spans, *_ in ORACLE.values()] * 3
+    texts = [text_of(9, [[], []]), *texts, text_of(9, [[(1, 2, 0)], []]), text_of(9, [[], []])]
+    together = disorders(texts)
+    monkeypatch.setattr(alignment, "AT_ONCE", 20)
+    assert len(list(possible_groups(texts))) > 3
+    assert disorders(texts) == pytest.approx(together, abs=1e-6)
+    assert disorders(texts[:1]) == [0]
 
 
 def test_what_takes_longer_than_somebody_waits_has_a_reason() -> None:

@@ -36,11 +36,15 @@ DEFAULTS: Mapping[str, str] = {
     "introduced": "false",
     "test_questions": "0",
 }
+LARGEST = 2_000_000_000  # whole number: places of tokens and counts, four bytes each
 # What has to stand in a table, and what may stand in its cells; everything else is text.
 _YES = [Column(name, "yes", optional=True, empty=True) for name in ("test", "excluded")]
-_WHOLE = [Column(name, "whole", optional=True, empty=True, low=0) for name in ("tokens", "characters", "sentences")]
+_WHOLE = [
+    Column(name, "whole", optional=True, empty=True, low=0, high=LARGEST)
+    for name in ("tokens", "characters", "sentences")
+]
 CHECKS: Mapping[str, Columns] = {
-    "texts": Columns(*_YES, *_WHOLE, Column("responses", "whole", low=0)),
+    "texts": Columns(*_YES, *_WHOLE, Column("responses", "whole", low=0, high=LARGEST)),
     "ratings": Columns(
         *_YES,
         Column("value", "number", empty=True),
@@ -51,8 +55,8 @@ CHECKS: Mapping[str, Columns] = {
     "spans": Columns(
         *_YES,
         *_WHOLE,
-        Column("start", "whole", empty=True, low=0),
-        Column("end", "whole", empty=True, low=1),
+        Column("start", "whole", empty=True, low=0, high=LARGEST),
+        Column("end", "whole", empty=True, low=1, high=LARGEST),
         Column("introduced", "yes", optional=True, empty=True),
         Column("error_weight", "number", optional=True, empty=True),
     ),
@@ -64,7 +68,7 @@ CHECKS: Mapping[str, Columns] = {
         Column("preferred", among=("a", "b", "tie")),
     ),
     "words": Columns(*_YES, Column("words", empty=True)),
-    "people": Columns(*_YES, "annotator", Column("responses", "whole", low=0)),
+    "people": Columns(*_YES, "annotator", Column("responses", "whole", low=0, high=LARGEST)),
 }
 
 

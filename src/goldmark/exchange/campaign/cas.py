@@ -164,8 +164,10 @@ def _plain_xml(written: bytes) -> bytes:
         raise NotCas(reason="it is not encoded in UTF-8")
     if "<!" in plain:
         raise NotCas(reason="it declares a document type")
+    if not plain.startswith("<?xml"):
+        return plain.encode()
     head, mark, rest = plain.partition("?>")  # what it says of its encoding would be believed
-    return f"{_ENCODING.sub('', head)}{mark}{rest}".encode() if _ENCODING.search(head) else plain.encode()
+    return f"{_ENCODING.sub('', head)}{mark}{rest}".encode()
 
 
 def _text(unit: str, cas: Any) -> Text:

@@ -359,8 +359,11 @@ def _ids(names: Iterable[str]) -> list[str]:
     """An id for each name, all different."""
     found: dict[str, None] = {}
     for name in names:
-        one = slug(name)
-        found[one if one not in found else f"{one}_{len(found)}"] = None
+        wish = own = slug(name)
+        number = len(found)
+        while own in found:
+            own, number = f"{wish}_{number}", number + 1
+        found[own] = None
     return list(found)
 
 

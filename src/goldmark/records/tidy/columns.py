@@ -317,7 +317,7 @@ def _wrong(value: object, text: str, column: Column) -> str:
         if column.low is not None and value < column.low:
             return f"at least {column.low:g} is needed"
         if column.high is not None and value > column.high:
-            return f"at most {column.high:g} is needed"
+            return f"at most {column.high:.15g} is needed"
     return ""
 
 

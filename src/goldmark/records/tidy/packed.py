@@ -16,7 +16,8 @@ from goldmark.records.tidy.coded import Coded, first_seen
 
 
 class PackedTexts(Sequence[str]):
-    """Texts in the order in which they were added; a text that equals the one before it is that one."""
+    """Texts in the order in which they came, each in a place of its own; of those that are added later, one that equals
+    the one before it is that one."""
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
         self._bytes = bytearray()
@@ -24,16 +25,19 @@ class PackedTexts(Sequence[str]):
         self._hashes = array("q")
         self._last: str | None = None
         for text in texts:
-            self.add(text)
+            self._append(text)
 
     def add(self, text: str) -> int:
         """Put a text at the end; its place."""
         if text != self._last:
-            self._bytes += text.encode("utf-8", "surrogatepass")
-            self._ends.append(len(self._bytes))
-            self._hashes.append(hash(text))
-            self._last = text
+            self._append(text)
         return len(self._ends) - 1
+
+    def _append(self, text: str) -> None:
+        self._bytes += text.encode("utf-8", "surrogatepass")
+        self._ends.append(len(self._bytes))
+        self._hashes.append(hash(text))
+        self._last = text
 
     def __len__(self) -> int:
         return len(self._ends)

@@ -7,7 +7,7 @@ of its pairs, an empty place costing 1 against anything; the best alignment has 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -23,7 +23,6 @@ Whole = NDArray[np.int64]
 
 MOST_GROUPS = 300_000  # possible groups of one text; beyond this the programme would not be solved in reasonable time
 MOST_LOOKED_AT = 5_000_000  # of one text, before any is left out: what is known of them has to be held
-MOST_OF_ALL = 3_000_000  # possible groups of all texts
 AT_ONCE = 200_000  # possible groups of texts that are looked at in one go, counted before any is left out
 SEARCHED = 10  # clusters of at most so many spans are searched through instead of given to the solver
 
@@ -120,35 +119,35 @@ class _Spans:
 def disorders(texts: Sequence[MarkedText], seconds_left: Callable[[], float] | None = None) -> Floats:
     """The disorder of the best alignment of each text: the sum of its groups' disorders.
 
-    Which groups to choose is an integer programme: every span in exactly one group, at the least cost. All texts are
+    Which groups to choose is an integer programme: every span in exactly one group, at the least cost. Many texts are
     solved at once, because they do not touch each other and a solver's start costs more than its work. What marks can
     be made to cost has hardly a limit; `seconds_left` gives one, and refuses when nothing is left.
     """
-    if seconds_left is not None:
-        seconds_left()
-    members, cost, text = possible_groups(texts)
-    group, place = np.nonzero(members >= 0)
-    chosen = np.array(_cheapest_cover(members[group, place], group, cost, seconds_left), dtype=np.int64)
-    return np.bincount(text[chosen], cost[chosen], minlength=len(texts)).astype(np.float64, copy=False)
+    found = np.zeros(len(texts))
+    for members, cost, text in possible_groups(texts):
+        if seconds_left is not None:
+            seconds_left()
+        group, place = np.nonzero(members >= 0)
+        span = members[group, place]
+        own = span - (span.min() if len(span) else 0)
+        chosen = np.array(_cheapest_cover(own, group, cost, seconds_left), dtype=np.int64)
+        found += np.bincount(text[chosen], cost[chosen], minlength=len(texts))
+    return found
 
 
-def possible_groups(texts: Sequence[MarkedText]) -> AlignmentGroups:
+def possible_groups(texts: Sequence[MarkedText]) -> Iterator[AlignmentGroups]:
     """Groups that a best alignment may contain, and their disorders, in the order of the texts.
 
     Many small texts are looked at in one go; of large ones a few, so that what has to be held stays small.
     """
     spans = _Spans.of(texts)
     if not len(spans.starts):
-        return AlignmentGroups(np.zeros((0, 0), dtype=np.int64), np.zeros(0), np.zeros(0, dtype=np.int64))
+        return
     number = np.array([len(text.annotators) for text in texts])
     sizes = np.cumsum(np.prod(spans.counts + 1.0, axis=1))
     first = (np.cumsum(spans.counts) - spans.counts.ravel()).reshape(spans.counts.shape)
-    parts: list[AlignmentGroups] = []
     for some in np.split(np.arange(len(texts)), np.flatnonzero(np.diff(sizes // AT_ONCE)) + 1):
-        parts.append(_groups(spans, number, first, some))
-        if sum(len(part.cost) for part in parts) > MOST_OF_ALL:
-            _refuse_more_than(0, np.bincount(np.concatenate([part.text for part in parts])), spans, number)
-    return AlignmentGroups(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+        yield _groups(spans, number, first, some)
 
 
 def _groups(spans: _Spans, number: Whole, first: Whole, text: Whole) -> AlignmentGroups:

@@ -199,8 +199,8 @@ def _breaks_count(judged: Sequence[SegmentJudgement]) -> bool:
         text, new, old = one.target, utf16_places(one.target), utf16_places(one.target, breaks_count=False)
         for mark in one.marks:
             start, end = mark.get("start_i"), mark.get("end_i")
-            if not isinstance(start, int) or not isinstance(end, int):
-                continue
+            if not isinstance(start, int) or not isinstance(end, int) or not 0 <= start <= end:
+                continue  # told with the mark's line, when it is read
             if start < len(new) and "\n" in (text[new[start]], text[new[min(end, len(new) - 1)]]):
                 return False
             behind |= end > len(old)  # what is missing is the first place behind the text
