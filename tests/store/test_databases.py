@@ -6,6 +6,7 @@ import re
 import resource
 import sqlite3
 import threading
+import time
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from goldmark.store.migrate import NEWEST, DatabaseOutdated, DatabaseTooNew, ale
 from goldmark.store.prepared import Prepared
 from goldmark.store.states import STILL_OPEN
 from goldmark.store.tables import annotator, event, metadata, rate_limit, unit
+from goldmark.store.upkeep import backup as backups
 from goldmark.store.upkeep.backup import (
     BackupExists,
     BackupFailed,
@@ -482,6 +484,34 @@ def test_what_broke_off_among_its_rows_does_not_hold_the_log(sqlite_store: Store
         getattr(sqlite_store, how)(breaks_off)
     sqlite_store.write(lambda connection: connection.execute(rate_limit.delete()))
     assert sqlite_store.scrub(rate_limit), "the log can be folded in and emptied"
+
+
+def test_nobody_moves_the_log_of_a_backup_while_it_becomes_one_file(
+    postgres_database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From PostgreSQL rows go through the writer of a new SQLite file, whose log has a thread of its own."""
+    store, fold_in = open_store(postgres_database), backups._fold_in
+    upgrade(store)
+    told = {
+        "author": "x",
+        "kind": "x",
+        "subject": "x",
+        "reason": "",
+        "at": datetime.now(UTC),
+        "facts": {"x": "y" * 8000},
+    }
+    store.write(lambda connection: connection.execute(insert(event), [told] * 2000))
+
+    def a_moment_later(copy: Any) -> None:
+        time.sleep(0.01)
+        fold_in(copy)
+
+    monkeypatch.setattr(backups, "_fold_in", a_moment_later)
+    made = tmp_path / "made.backup"
+    assert backup(store, made) > 0
+    assert made.read_bytes()[18:20] == b"\x01\x01", "it has no log beside it"
+    restore(made, str(tmp_path / "again.db"))
+    store.close()
 
 
 def test_a_backup_for_which_there_is_no_room_is_told_and_leaves_nothing(store: Store, tmp_path: Path) -> None:

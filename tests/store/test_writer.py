@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, func, insert, select
 
-from goldmark.store import Store, open_store
+from goldmark.store import Store, open_store, writer
 from goldmark.store.tables import event
 from goldmark.store.writer import LONG, Log
 
@@ -82,6 +82,25 @@ def test_the_length_of_the_log_is_what_sqlite_says(lite: Store, sqlite_database:
     with closing(sqlite3.connect(sqlite_database)) as connection:
         said = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
     assert log_of(lite).length().pages == said[1]
+
+
+@pytest.mark.parametrize("part", ["look", "_move"])
+def test_whoever_writes_next_is_answered_whatever_befalls_the_log(
+    lite: Store, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    """Without the writer's thread nobody would ever write again, and nobody would be told."""
+    monkeypatch.setattr(writer, "MUCH", 1)
+    failed = []
+
+    def fails(*given: Any) -> None:
+        failed.append(given)
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(Log, part, fails)
+    for _ in range(3):
+        lite.write_soon(much).result(60)
+        lite.give_way(0)
+    assert len(failed) > 1
 
 
 def test_no_garbage_is_looked_for_while_somebody_writes(lite: Store) -> None:

@@ -25,9 +25,9 @@ from goldmark.leaderboards.definition.file import board_from_files
 from goldmark.people.annotators import invite
 from goldmark.people.invitations import open_campaign
 from goldmark.web.app import create_app
-from goldmark.web.pages.frame import FRAGMENT
 from goldmark.web.services import Services
 from goldmark.web.sign_in import SESSION, cookie_name, form_token
+from goldmark.web.visits import FRAGMENT
 from tests.campaigns.plans import plan_from_parts
 from tests.databases import fresh
 from tests.web.client import TestClient

@@ -8,6 +8,8 @@ import logging
 import os
 import re
 import shutil
+import sys
+import threading
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -31,7 +33,7 @@ from goldmark.store.upkeep.backup import backup
 from goldmark.store.upkeep.kept_backups import BackupNotSound, BackupPlan
 from goldmark.web.runtime import operation
 from goldmark.web.runtime.doctor.diagnosis import diagnose
-from goldmark.web.runtime.logs import JsonLines, without_secrets
+from goldmark.web.runtime.logs import JsonLines, teller, without_secrets
 from goldmark.web.runtime.telemetry import Telemetry
 from tests.web.house import House
 
@@ -160,6 +162,31 @@ def test_logs_are_lines_of_json_that_open_no_door(house: House, written: io.Stri
     assert without_secrets("nothing to hide: 12:30") == "nothing to hide: 12:30"
 
 
+def test_a_log_that_cannot_be_written_stops_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The disk is full, or whoever read it has gone."""
+
+    class Full(io.StringIO):
+        def write(self, said: str) -> int:
+            raise OSError(28, "No space left on device")
+
+        def fileno(self) -> int:
+            return 2
+
+    for hook in ("stderr", "__stderr__", "excepthook"):
+        monkeypatch.setattr(sys, hook, Full() if hook != "excepthook" else sys.excepthook)
+    monkeypatch.setattr(threading, "excepthook", threading.excepthook)
+    root, ours = logging.getLogger(), logging.getLogger("goldmark")
+    before = root.handlers[:], root.level, ours.level
+    try:
+        teller(as_json=True)("at work")
+        ours.warning("access refused")
+        print("printed", file=sys.stderr)
+    finally:
+        logging.captureWarnings(False)
+        root.handlers[:], root.level, ours.level = before
+        logging.getLogger("goldmark").setLevel(before[2])
+
+
 def test_errors_of_the_database_do_not_repeat_what_people_wrote(store: Store) -> None:
     with pytest.raises(Exception, match="no_such_table") as told:
         store.read(lambda connection: connection.execute(text("SELECT :x FROM no_such_table"), {"x": "my secret"}))
@@ -184,6 +211,16 @@ def test_backups_by_schedule_are_tried_and_the_oldest_leave(
     with pytest.raises((BackupNotSound, Exception), match=r"not a Goldmark backup|did not come back"):
         BackupPlan(folder, keep=1).make(store)
     assert BackupPlan(folder).kept() == [made[1].path, made[2].path]  # a bad one drives out nobody
+    store.close()
+
+
+def test_as_many_backups_stay_as_were_asked_for(sqlite_database: str, tmp_path: Path) -> None:
+    store, plan = open_store(sqlite_database), BackupPlan(tmp_path / "backups", keep=4)
+    kept = []
+    for _ in range(6):
+        plan.make(store)
+        kept.append(len(plan.kept()))
+    assert kept == [1, 2, 3, 4, 4, 4]
     store.close()
 
 

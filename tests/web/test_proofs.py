@@ -30,6 +30,7 @@ from goldmark.web import routes, sign_in
 from goldmark.web.pages.server.confirm import ACTS
 from goldmark.web.services import Services
 from goldmark.web.sign_in import HALF, SESSION, SET_UP, STRANGER
+from goldmark.web.visits import BY_ITSELF, FRAGMENT
 from tests.web.house import HTML, PASSWORD, Browser, House, build
 from tests.web.test_second_factor import code_for, set_up
 from tests.web.test_sign_in import sign_in as enter
@@ -255,6 +256,18 @@ def test_what_does_most_harm_asks_again_on_pages_and_in_the_api() -> None:
     assert forms == {path.replace("/me/", "/account/") for _, path in HARMFUL}
 
 
+def test_a_new_password_is_no_code(house: House) -> None:
+    """It takes the old one, which browsers fill in by themselves: so it opens nothing for which a code is asked."""
+    browser = long_ago(house, "owner")
+    secret, _ = set_up(browser)
+    age(house, browser.session, timedelta(hours=1))
+    given = {"current": PASSWORD, "new": "another good password"}
+    assert browser.post("/account/password", given).status_code == 303
+    assert browser.get("/account").status_code == 200, "this browser stays signed in"
+    assert "Code of your app" in browser.post("/account/tokens", {"name": "x"}).text
+    assert "gm_" in browser.post("/account/tokens", {"name": "x", FIELD: code_for(secret, 1)}).text
+
+
 # --- how long a session lasts
 
 
@@ -270,6 +283,22 @@ def test_a_session_ends_that_nobody_uses_and_one_that_is_old(either_house: House
         assert browser.get("/account").status_code == status
         seen = house.services.accounts.sessions(house.accounts["owner"].id)
         assert len(seen) == (status == 200), "nor is it among those that go on"
+
+
+def test_a_page_that_follows_a_campaign_keeps_nobody_signed_in(house: House) -> None:
+    """It asks every few seconds without a click."""
+    browser, idle = house.browser("owner"), timedelta(hours=23)
+    noted = select(credential.c.used_at).where(credential.c.hash == hash_secret(browser.session))
+
+    def unused(headers: dict[str, str]) -> timedelta:
+        age(house, browser.session, timedelta(hours=26), used=idle)
+        assert browser.client.get("/jobs", headers=headers).status_code == 200
+        used: datetime = house.services.store.read(lambda connection: connection.execute(noted).scalar_one())
+        return datetime.now(UTC) - used
+
+    assert unused({FRAGMENT: BY_ITSELF}) >= idle
+    assert unused({FRAGMENT: "inside"}) < idle
+    assert unused({}) < idle
 
 
 def test_how_long_is_set_by_whoever_runs_the_server(house: House, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -177,10 +177,11 @@ class AccountService:
 
         return self.store.write(update_account)
 
-    def set_password(self, account_id: int, password: str) -> None:
-        """A new password; every signed-in browser has to sign in again, and one-time links end."""
+    def set_password(self, account_id: int, password: str, *, but: str = "") -> None:
+        """A new password; every signed-in browser has to sign in again, `but` the one with this session; one-time links
+        end."""
         password_hash = hash_password(password, self.get(account_id).name)
-        self.store.write(lambda connection: _new_password(connection, account_id, password_hash))
+        self.store.write(lambda connection: _new_password(connection, account_id, password_hash, but=but))
 
     def sign_out_everywhere(self, account_id: int, *, but: str = "") -> None:
         """Every browser in which this person is signed in has to sign in again, `but` the one with this session."""
@@ -265,8 +266,10 @@ class AccountService:
     def _issue(self, account_id: int | None, kind: str, name: str, lasts: timedelta | None) -> tuple[int, str]:
         return self.store.write(lambda connection: issue(connection, account_id, kind, name, lasts))
 
-    def account_of(self, secret: str, kind: str, *, writes: bool = False) -> Account:
+    def account_of(self, secret: str, kind: str, *, writes: bool = False, used: bool = True) -> Account:
         """Whose token or session this is, with the role that it may use; `writes`: to change something.
+
+        Not `used` is what a page asks by itself, without a click: it keeps nobody signed in.
 
         That a token was used is noted, at most once a minute; of a session more seldom. One that nobody used for long
         has ended, and so has one that began too long ago, also where these times were set to less since.
@@ -279,9 +282,9 @@ class AccountService:
         if kind == "session" and times.ended(row.begun_at, row.used_at, now):
             raise SecretNotValid
         every = {"token": NOTE_TOKENS_EVERY, "session": times.note_every}.get(kind)
-        if every is not None and (row.used_at is None or now - row.used_at >= every):
-            used = update(credential).where(credential.c.id == row.credential_id).values(used_at=now)
-            self.store.write(lambda connection: connection.execute(used))
+        if used and every is not None and (row.used_at is None or now - row.used_at >= every):
+            noting = update(credential).where(credential.c.id == row.credential_id).values(used_at=now)
+            self.store.write(lambda connection: connection.execute(noting))
         if writes and row.scope == "read":
             raise TokenOnlyReads
         found = _to_account(row)
@@ -438,8 +441,8 @@ def _session(secret: str) -> dict[str, Any]:
     return about(secret, "session", datetime.now(UTC))
 
 
-def _new_password(connection: Connection, account_id: int, password_hash: str) -> None:
+def _new_password(connection: Connection, account_id: int, password_hash: str, *, but: str = "") -> None:
     note(connection, account_id, "password changed", {})
     connection.execute(update(account).where(account.c.id == account_id).values(password_hash=password_hash))
-    revoke_sessions(connection, account_id)
+    revoke_sessions(connection, account_id, but=but)
     revoke_links(connection, account_id)

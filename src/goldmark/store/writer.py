@@ -12,6 +12,7 @@ on writing, and the writer only the little that came meanwhile, after which the 
 from __future__ import annotations
 
 import gc
+import logging
 import os
 import queue
 import sqlite3
@@ -29,6 +30,7 @@ from sqlalchemy import Connection, Engine
 Result = TypeVar("Result")
 Work = Callable[[Connection], Any]
 
+_logger = logging.getLogger(__name__)
 LARGEST_GROUP = 64
 # Pages that are worth moving, and that the writer moves itself. What answers write again and again is moved once, so a
 # cycle costs a fifth less than with a quarter of this.
@@ -70,8 +72,7 @@ class Log:
         elif self._left(length) >= MUCH and _since(self._tried, length) >= MUCH:  # or somebody who reads is in the way
             self._tried = length
             if self._thread is None:
-                self._thread = threading.Thread(target=self._move_forever, name="goldmark-log", daemon=True)
-                self._thread.start()
+                self._thread = _started("goldmark-log", self._move_forever)
             self._wanted.set()
 
     def wait(self, seconds: float) -> None:
@@ -92,7 +93,8 @@ class Log:
                 low, high = 0, (os.fstat(log.fileno()).st_size - 32) // frame
                 while low < high:
                     middle = (low + high) // 2
-                    if os.pread(log.fileno(), 8, 32 + middle * frame + 8) == salt:
+                    log.seek(32 + middle * frame + 8)
+                    if log.read(8) == salt:
                         low = middle + 1
                     else:
                         high = middle
@@ -114,7 +116,8 @@ class Log:
         while not self._over:  # looked at after the clearing, by which the end could be lost, and waited for for ever
             self._wanted.wait()
             if not self._over:
-                self._move(LITTLE)
+                with _told():
+                    self._move(LITTLE)
             self._wanted.clear()
 
     def _move(self, least: int) -> None:
@@ -131,6 +134,22 @@ class Log:
 def _since(before: LogLength, now: LogLength) -> int:
     """Pages that have come since."""
     return now.pages - (before.pages if before.salt == now.salt else 0)
+
+
+def _started(name: str, work: Callable[[], None]) -> threading.Thread:
+    """A thread that runs; where the system gives no more of them, there is none."""
+    thread = threading.Thread(target=work, name=name, daemon=True)
+    thread.start()
+    return thread
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """What nobody expected of a thread that has to go on."""
+    try:
+        yield
+    except Exception:
+        _logger.exception("SQLite's log was not moved into the file")
 
 
 @contextmanager
@@ -170,8 +189,7 @@ class GroupWriter:
     def _start_thread(self) -> None:
         with self._start:
             if self._thread is None:
-                self._thread = threading.Thread(target=self._write_forever, name="goldmark-writer", daemon=True)
-                self._thread.start()
+                self._thread = _started("goldmark-writer", self._write_forever)
 
     def _write_forever(self) -> None:
         while True:
@@ -191,7 +209,8 @@ class GroupWriter:
                     done.set_result(result)
                 else:
                     done.set_exception(failure)
-            self._log.look()
+            with _told():  # without this thread nobody would ever write again
+                self._log.look()
 
     def _next_group(self) -> list[tuple[Work, Future[Any]]]:
         first = self._waiting.get()

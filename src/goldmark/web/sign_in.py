@@ -29,7 +29,7 @@ from goldmark.accounts.second_factor import SecondFactorNeeded
 from goldmark.accounts.session_times import session_times
 from goldmark.errors import Forbidden, GoldmarkError
 from goldmark.web.services import Services, ServicesDep
-from goldmark.web.visits import Guest, Visit
+from goldmark.web.visits import BY_ITSELF, FRAGMENT, Guest, Visit
 
 SESSION = "goldmark_session"
 HALF = "goldmark_half"  # the password was right, the code of the second factor is missing
@@ -109,7 +109,8 @@ def visit_of(request: Request, services: Services) -> Visit | None:
     if not secret:
         return None
     try:
-        account = services.accounts.account_of(secret, "session")
+        used = request.headers.get(FRAGMENT) != BY_ITSELF
+        account = services.accounts.account_of(secret, "session", used=used)
     except SecretNotValid:
         return None
     return Visit(request, services, account, form_token(secret))

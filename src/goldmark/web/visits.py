@@ -26,6 +26,9 @@ if TYPE_CHECKING:  # what few visits need, and much stands behind
     from goldmark.leaderboards.definition.actor import Actor
     from goldmark.web.computing.computing import Computed
 
+# The header of a page that asks for its inside alone, and what it says where nobody clicked: it follows the campaign.
+FRAGMENT, BY_ITSELF = "goldmark-fragment", "live"
+
 Found = TypeVar("Found")
 Asked = ParamSpec("Asked")
 Look = Callable[Concatenate[Connection, CampaignRow, Asked], Found]

@@ -68,7 +68,7 @@ def backup(store: Store, target: Path) -> int:
             with closing(open_store(str(partial))) as copy:
                 upgrade(copy)
                 store.snapshot(lambda source: copy.write(lambda connection: _copy_rows(source, connection)))
-                _fold_in(copy)
+            _fold_in(partial)  # once it is closed: until then a thread of its own moves the log
         with partial.open("rb+") as file:
             file.write(SEAL + hashlib.file_digest(file, "sha256").hexdigest().encode())
             file.flush()
@@ -176,13 +176,10 @@ def _copy_rows(source: Connection, target: Connection) -> None:
                 target.execute(text(f"SELECT setval({sequence}, :highest)"), {"highest": highest})
 
 
-def _fold_in(copy: Store) -> None:
-    """One file: what waits in SQLite's log goes into the database itself."""
-    with copy.engine().connect() as connection:
-        raw = connection.connection.cursor()
-        raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        raw.execute("PRAGMA journal_mode = DELETE")
-        raw.close()
+def _fold_in(copy: Path) -> None:
+    """One file, which nobody else has open: what waits in SQLite's log goes into the database itself."""
+    with closing(sqlite3.connect(copy)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
 
 
 def _refuse_others(source: Path) -> None:

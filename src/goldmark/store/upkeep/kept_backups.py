@@ -97,7 +97,7 @@ class BackupPlan(NamedTuple):
             untried.rename(target)
         # Not by its name: after a clock was set back it would stand before older ones.
         others = [path for path in self.kept() if path != target]
-        for old in others[: len(others) + 1 - self.keep]:
+        for old in others[: max(0, len(others) + 1 - self.keep)]:
             old.unlink()
         facts = {"file": target.name, "bytes": size, "responses": found}
         store.write(

@@ -25,7 +25,7 @@ from goldmark.web.failures import STATUS
 from goldmark.web.pages.answers.drawn_text import visible
 from goldmark.web.pages.render import environment, render
 from goldmark.web.pages.sections import help_for, sections
-from goldmark.web.visits import Guest
+from goldmark.web.visits import FRAGMENT, Guest
 
 if TYPE_CHECKING:
     from goldmark.records.tables import Table
@@ -105,7 +105,6 @@ NOTICES = {
 
 
 MOST_ROWS = 50  # of a table of figures on a page
-FRAGMENT = "goldmark-fragment"  # the header of a page that asks for its inside alone
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,8 @@ def log_as_json() -> None:
     """From now on everything that this program says, each request among it, goes to standard error as JSON."""
     handler = logging.StreamHandler(sys.__stderr__)
     handler.setFormatter(JsonLines())
+    # A full disk, or a reader who has gone: to say so on standard error would be one more line that cannot be written.
+    handler.handleError = lambda record: None  # type: ignore[method-assign]
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
     logging.getLogger("goldmark").setLevel(logging.INFO)
     logging.captureWarnings(True)

@@ -89,7 +89,7 @@ def fetch(visit: CallsAsManager, name: CampaignName, job_id: shapes.RowId) -> Fi
 
     job = visit.read(look)
     path, made = file_of(visit.store, job)
-    visit.note_file(name, format=job.arguments["format"], pseudonyms="yes" if job.arguments["pseudonyms"] else "no")
+    visit.note_file(name, format=job.arguments["format"], pseudonyms="yes" if job.arguments.get("pseudonyms") else "no")
     return FileResponse(path, media_type=_kind(made.name), filename=made.name)
 
 

@@ -207,10 +207,14 @@ def my_campaigns(visit: CallsAsAnyone) -> dict[str, Any]:
 @router.post("/me/password")
 def change_password(visit: CallsAsAnyone, body: PasswordIn) -> Nothing:
     """A new password. Every browser has to sign in again; API tokens go on working."""
+    new_password(visit, body)
+    return Nothing()
+
+
+def new_password(visit: Visit, body: PasswordIn, *, but: str = "") -> None:
     accounts, limits = visit.services.accounts, visit.services.limits
     limits.sign_in(visit.name, address_of(visit.request), lambda: accounts.check_password(visit.name, body.current))
-    accounts.set_password(visit.account.id, body.new)
-    return Nothing()
+    accounts.set_password(visit.account.id, body.new, but=but)
 
 
 @router.post("/me/proof")

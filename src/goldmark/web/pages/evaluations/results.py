@@ -18,9 +18,10 @@ from goldmark.results.inputs.selection import BY
 from goldmark.results.pictures.files.forms import NEEDS_MATPLOTLIB
 from goldmark.web.api.evaluations.results import PICTURES, TableName
 from goldmark.web.computing.results import AskedDep, FoundResults, RequestedResults
-from goldmark.web.pages.frame import FRAGMENT, MOST_ROWS, NOT_FAILED, failed, page
+from goldmark.web.pages.frame import MOST_ROWS, NOT_FAILED, failed, page
 from goldmark.web.pages.router import Pages
 from goldmark.web.sign_in import ReadsAsCurator
+from goldmark.web.visits import FRAGMENT
 
 if TYPE_CHECKING:
     from goldmark.results.output.html_report import OnPage

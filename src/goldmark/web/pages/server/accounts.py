@@ -22,7 +22,6 @@ from goldmark.web.sign_in import (
     SendsAsAnyone,
     SendsAsProvenAnyone,
     SendsAsProvenOwner,
-    keep_session,
     kept_in,
 )
 from goldmark.web.visits import Visit
@@ -110,17 +109,17 @@ def own(visit: ReadsAsAnyone) -> Response:
 @router.post("/account/password")
 @refusable("password", _own_page)
 def change_password(visit: SendsAsAnyone) -> Response:
-    """This browser stays signed in; all others have to sign in again. A password is taken with its spaces."""
-    calls.change_password(
-        visit, checked(calls.PasswordIn, {key: visit.given.get(key, "") for key in ("current", "new")})
-    )
-    session = visit.services.accounts.session_for(visit.account.id)
-    return keep_session(go("/account", "password"), visit, session)
+    """This browser stays signed in, as long as it was; all others have to sign in again. A password is taken with its
+    spaces."""
+    asked = checked(calls.PasswordIn, {key: visit.given.get(key, "") for key in ("current", "new")})
+    calls.new_password(visit, asked, but=kept_in(visit.request, visit.services, SESSION))
+    return go("/account", "password")
 
 
 @router.post("/account/sign-out")
 def sign_out_everywhere(visit: SendsAsAnyone) -> Response:
-    """This browser stays signed in, as long as it was: a new session would count as a proof that it is they."""
+    """This browser stays signed in, as long as it was: a new session, here and after a new password, would count as a
+    proof that it is they."""
     here = kept_in(visit.request, visit.services, SESSION)
     visit.services.accounts.sign_out_everywhere(visit.account.id, but=here)
     return go("/account", "signed-out")
