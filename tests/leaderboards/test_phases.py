@@ -16,8 +16,8 @@ from goldmark.jobs import Worker
 from goldmark.leaderboards.board_view import BoardView, of_everything
 from goldmark.leaderboards.definition.boards import BoardRow, find_board, set_closed
 from goldmark.leaderboards.definition.file import read_board
-from goldmark.leaderboards.definition.phases import PhaseNotOpen, SayWhichPhase, UnknownPhase
-from goldmark.leaderboards.definition.settings import BoardSubset, PhaseName, moment
+from goldmark.leaderboards.definition.phases import PhaseNotOpen, SayWhichPhase, UnknownPhase, phases_of
+from goldmark.leaderboards.definition.settings import BoardSubset, PhaseName, board_settings, moment
 from goldmark.leaderboards.human.rounds import approve
 from goldmark.leaderboards.human.score_round import close_and_score
 from goldmark.leaderboards.scores.standings import PUBLIC, Viewer, standings
@@ -95,6 +95,12 @@ def test_a_phase_opens_and_closes(sqlite: Store, tmp_path: Path) -> None:
     [
         ({"submit": {"opens": "2026-03-02", "closes": "2026-03-01"}}, "closes before it opens"),
         ({"submit": {"opens": "soon"}}, '"soon" is no moment'),
+        ({"submit": {"closes": "9999-12-31"}}, "9999-12-31 is not within the years 1970 to 9000"),
+        ({"submit": {"closes": "9999-12-31 23:59", "zone": "America/Los_Angeles"}}, "leave the line out"),
+        ({"submit": {"opens": "0001-01-01", "zone": "Asia/Tokyo"}}, "0001-01-01 is not within the years"),
+        ({"submit": {"opens": "0001-01-01T00:00:00+14:00"}}, "is not within the years"),
+        ({"development": {"items": "items.jsonl", "closes": "9999-12-31"}}, "9999-12-31 is not within the years"),
+        ({"opening": {"first": "9999-12-31"}}, "9999-12-31 is not within the years"),
         ({"development": {"items": "items.jsonl"}}, "6 ids are in the test as well"),
         ({"development": {"items": "gone.jsonl"}}, "gone.jsonl"),
     ],
@@ -103,6 +109,13 @@ def test_phases_that_cannot_be(tmp_path: Path, keys: dict[str, Any], words: str)
     with pytest.raises(ProblemsFound) as found:
         read_board(write_board(tmp_path, **keys))
     assert words in " ".join(str(one) for one in found.value.problems)
+
+
+def test_a_board_with_the_last_day_of_all_is_still_read() -> None:
+    """Such days were taken before; one that no calendar can go beyond is no end."""
+    rules = {"opens": "0001-01-01", "closes": "9999-12-31", "zone": "Asia/Tokyo"}
+    [phase] = phases_of(board_settings(json.dumps({"submit": rules})))
+    assert (phase.opens, phase.closes) == (None, None)
 
 
 def test_results_that_wait_for_the_end_are_seen_by_those_who_run_the_board(sqlite: Store, tmp_path: Path) -> None:

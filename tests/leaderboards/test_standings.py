@@ -114,7 +114,7 @@ def test_a_failing_metric_fails_alone_and_can_be_rerun(sqlite: Store, tmp_path: 
     assert rows(sqlite)[0].metrics["chrf"] == row.metrics["chrf"]
     with pytest.raises(metric_jobs.UnknownBoardMetric):
         metric_jobs.measure_again(sqlite, NAME, sent.id, "bleu", who=OPERATOR)
-    with pytest.raises(submissions.NotYours):
+    with pytest.raises(submissions.UnknownSubmission):
         metric_jobs.measure_again(sqlite, NAME, sent.id, "chrf", who=Actor("somebody", 99))
 
 

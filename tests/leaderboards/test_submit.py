@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import struct
 import tracemalloc
 import zipfile
 from collections.abc import Callable, Iterator
@@ -18,7 +19,7 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection, func, select
 
 from goldmark.accounts.roles import Role
-from goldmark.accounts.service import AccountService
+from goldmark.accounts.service import AccountService, UnknownAccount
 from goldmark.errors import GoldmarkError, ProblemsFound
 from goldmark.jobs import Worker
 from goldmark.leaderboards.definition import teams
@@ -164,6 +165,38 @@ def test_a_bomb_is_not_unpacked() -> None:
     assert peak < 30_000_000
 
 
+def listing(files: int, told: int, *, large: bool) -> bytes:
+    """An archive that lists so many empty files and tells another number of them; in the `large` form, or the first."""
+    entry = struct.pack("<4s6H3L5H2L", b"PK\1\2", 20, 20, 0, 0, 0, 33, 0, 0, 0, 1, *[0] * 6) + b"a"
+    begins = b"PK\3\4" + bytes(26)
+    size, at = files * len(entry), len(begins)
+    whole = struct.pack("<4sQ2H2L4Q", b"PK\6\6", 44, 45, 45, 0, 0, told, told, size, at)
+    place = struct.pack("<4sLQL", b"PK\6\7", 0, at + size, 1)
+    numbers = (0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF) if large else (told, told, size, at)
+    end = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, *numbers, 0)
+    return begins + entry * files + (whole + place if large else b"") + end
+
+
+@pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize("told", [1, 60_000])
+def test_a_long_list_of_files_is_not_read(told: int, large: bool) -> None:
+    """Millions of empty files are some megabytes, and were half a gigabyte before anybody counted them."""
+    content = io.BytesIO(listing(60_000, told, large=large))
+    tracemalloc.start()
+    with pytest.raises(NotReadableUpload, match="its list of files is longer than"):
+        check_outputs(content, "many.zip", ITEMS)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1_000_000
+    most = upload_reader.MOST_MEMBERS
+    for files, words in (
+        (most, f"the archive holds {most} files"),
+        (most + 1, f"{most + 1} files; {most} are allowed"),
+    ):
+        with pytest.raises(NotReadableUpload, match=words):
+            check_outputs(io.BytesIO(listing(files, files, large=large)), "many.zip", ITEMS)
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [
@@ -265,15 +298,35 @@ def test_a_system_of_another_team(sqlite: Store, tmp_path: Path) -> None:
         send(sqlite, "Other", team="Birch Lab", who=ann)
     send(sqlite, "Other", team="Birch Lab", who=bo)
     for change in (submissions.publish, submissions.withdraw):
-        with pytest.raises(submissions.NotYours):
+        with pytest.raises(submissions.UnknownSubmission):
             change(sqlite, NAME, mine.id, who=bo)
-    with pytest.raises(teams.TeamOfOthers):
-        teams.add_member(sqlite, NAME, "Alder Lab", "cy", who=bo)
-    with pytest.raises(teams.TeamOfOthers):
-        teams.add_member(sqlite, NAME, "Alder Lab", "bo", who=ann)  # nobody is taken out of another team
-    teams.add_member(sqlite, NAME, "Alder Lab", "cy", who=ann)
+    teams.add_member(sqlite, NAME, "Alder Lab", "cy", who=OPERATOR)
     assert send(sqlite, "Good", outputs(6, "Better {}"), team="", who=cy).version == 2
     assert submissions.publish(sqlite, NAME, mine.id, who=cy).state == "published"
+    with pytest.raises(submissions.NotYours, match="Alder Lab"):
+        submissions.withdraw(sqlite, NAME, mine.id, who=bo)
+
+
+def test_nobody_is_put_into_a_team_by_those_who_run_nothing(sqlite: Store, tmp_path: Path) -> None:
+    """Its members would read and withdraw what people submit who never said yes. All names are answered alike."""
+    board = make_board(sqlite, tmp_path)
+    ann, bo = account(sqlite, "ann"), account(sqlite, "bo")
+    send(sqlite, "Bait", team="Alder Lab", who=ann)
+    for name in ("bo", "ann", "nobody of that name"):
+        for team in ("Alder Lab", "Birch Lab", "New Lab"):
+            with pytest.raises(teams.AddedByLink):
+                teams.add_member(sqlite, NAME, team, name, who=ann)
+    with pytest.raises(teams.AddedByLink):
+        teams.add_member(sqlite, "no-such-board", "Alder Lab", "bo", who=ann)
+    assert send(sqlite, "Mine", team="Birch Lab", who=bo).team == "Birch Lab", "who founds a team is in it"
+    assert [one.name for one in sqlite.read(lambda connection: teams.teams_of(connection, board))] == [
+        "Alder Lab",
+        "Birch Lab",
+    ]
+    manager = Actor("manager", account(sqlite, "manager").account_id, manages=True)
+    with pytest.raises(UnknownAccount):
+        teams.add_member(sqlite, NAME, "Alder Lab", "nobody of that name", who=manager)
+    assert teams.add_member(sqlite, NAME, "Alder Lab", "bo", who=manager).name == "Alder Lab"
 
 
 def test_only_teams_that_were_named(sqlite: Store, tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ def test_the_limit_is_told_alike_before_and_while_a_body_comes(shared_house: Hou
     assert (coming.status_code, coming.json()["code"]) == (413, "LIMIT-02")
 
 
-@pytest.mark.parametrize("path", ["/teams", "/teams/invitation", "/submissions/1/publish"])
+@pytest.mark.parametrize("path", ["/teams/remove", "/teams/invitation", "/submissions/1/publish"])
 def test_participants_send_large_bodies_only_with_submissions(shared_house: House, path: str) -> None:
     json = {**bearer(shared_house.tokens["annotator"]), "content-type": "application/json"}
     assert asked(shared_house, "POST", f"/api/v1/leaderboards/zoo{path}", json)[0] == 413

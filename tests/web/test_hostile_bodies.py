@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import zipfile
@@ -10,11 +11,14 @@ from datetime import UTC, date, datetime
 import polars
 import pytest
 
+from goldmark.campaigns.definition import uploads
 from goldmark.web.security_headers import MOST_PARTS, MOST_PARTS_OF_UPLOADS
 from tests.web.house import House
 
 JSON = {"content-type": "application/json"}
 UNITS = "/api/v1/campaigns/zoo/units"
+MANY_FIELDS = [(f"field{number}", (None, b"x" * 50_000)) for number in range(60)]
+MANY_FILES = [("file", (f"{number}.jsonl", b"{}")) for number in range(20)]
 
 
 @pytest.mark.parametrize(
@@ -142,3 +146,51 @@ def test_a_table_of_very_many_columns_is_told(house: House) -> None:
     look = house.browser("manager").post("/campaigns/new/look", files={"files": ("t.csv", io.BytesIO(header))})
     assert "20,000 columns" in look.text
     assert len(look.text) < 10_000
+
+
+@pytest.mark.parametrize("path", ["/api/v1/leaderboards/zoo/submissions", "/leaderboards/zoo/submit"])
+def test_fields_beside_a_file_are_no_longer_than_a_request_without_one(shared_house: House, path: str) -> None:
+    """They are held in memory while the file lies on the disk; so are small files."""
+    sender = (shared_house.program if path.startswith("/api") else shared_house.browser)("annotator")
+    file = ("file", ("outputs.jsonl", b"{}"))
+    for parts, status, code in (([*MANY_FIELDS, file], 413, "LIMIT-02"), (MANY_FILES, 400, "HTTP-400")):
+        refused = sender.post(path, files=parts)
+        assert refused.status_code == status
+        assert code in refused.text
+    long = {"system": "Good", "team": "Lab", "description": "\N{PENGUIN}" * 5_000}
+    assert "q0" in sender.post(path, data=long, files=[file]).text, "the file is looked at"
+
+
+@pytest.mark.parametrize(
+    "names", [["\u6f22" * 100 + ".jsonl"], ["a", "a/b.jsonl"], ["a/b.jsonl", "a"], ["a", "a/b/c.jsonl"]]
+)
+def test_names_that_no_disk_takes_are_refused_in_words(shared_house: House, names: list[str]) -> None:
+    program = shared_house.program("manager")
+    about = ("files", ("campaign.yaml", b"campaign: tiny\nprotocol: humanlike\ntexts: texts.jsonl\n"))
+    files = [("files", (name, b'{"id": "n1", "text": "A text."}\n')) for name in names]
+    for path in ("/api/v1/campaigns/upload", "/api/v1/campaigns/zoo/units/upload", "/api/v1/leaderboards/upload"):
+        refused = program.post(path, files=[about, *files])
+        assert (refused.status_code, refused.json()["code"]) == (422, "UPLOAD-02"), path
+
+
+def test_a_folder_called_like_a_file_of_ours_is_refused_in_words() -> None:
+    for name in (uploads.TEXTS_FILE, uploads.CAMPAIGN_FILE, uploads.PROTOCOL_FILE, uploads.SUGGESTIONS_FOLDER):
+        texts = uploads.Uploaded(f"{name}/a.jsonl" if "." in name else name, io.BytesIO(b"{}"))
+        listed = uploads.Uploaded("list.csv", io.BytesIO(b""))
+        with (
+            pytest.raises(uploads.FileNameNotUsable),
+            uploads.campaign_folder({}, [texts], rows=[{"id": "1"}], protocol="protocol: x/1", suggestions=listed),
+        ):
+            pass
+
+
+def test_a_full_disk_is_not_taken_for_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("shutil.copyfileobj", full)
+    with (
+        pytest.raises(OSError, match="No space left"),
+        uploads.put_in_folder([uploads.Uploaded("a.jsonl", io.BytesIO())]),
+    ):
+        pass

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import tempfile
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -90,6 +91,18 @@ def test_a_private_board_is_not_there_for_others(house: House) -> None:
     eve = someone(house, "eve")
     assert eve.get(f"{API}/secret").status_code == 404
     assert send(eve, "Mine", board=f"{API}/secret").status_code == 404
+    hidden = send(house.program("annotator"), "Hidden", board=f"{API}/secret").json()["id"]
+    for what in ("publish", "withdraw", "metric"):
+        sent = {"metric": "chrf"} if what == "metric" else {}
+        there, nowhere = (
+            eve.post(f"{API}/{one}/submissions/{hidden}/{what}", json=sent) for one in ("secret", "sacred")
+        )
+        assert there.status_code == nowhere.status_code == 404
+        assert there.text.replace("secret", "sacred") == nowhere.text
+    members = {"team": "Alder Lab", "account": "eve"}
+    assert {eve.post(f"{API}/{one}/teams", json=members).text for one in ("secret", "sacred")} == {
+        eve.post(f"{BOARD}/teams", json=members).text
+    }
 
 
 def test_private_submissions_stay_private(house: House) -> None:
@@ -102,7 +115,13 @@ def test_private_submissions_stay_private(house: House) -> None:
         assert "Hidden" not in client.get("/leaderboards/zoo/history", headers={"accept": "text/html"}).text
         assert b"Hidden" not in client.get("/leaderboards/zoo/export.zip").content
     refused = other.post(f"{BOARD}/submissions/{mine['id']}/publish", json={})
-    assert (refused.status_code, refused.json()["code"]) == (403, "SUBMISSION-07")
+    assert (refused.status_code, refused.json()["code"]) == (404, "SUBMISSION-06")
+    missing = other.post(f"{BOARD}/submissions/{mine['id'] + 1}/publish", json={})
+    said = (
+        one.json()["message"].replace(str(number), "N")
+        for one, number in ((refused, mine["id"]), (missing, mine["id"] + 1))
+    )
+    assert len(set(said)) == 1, "a private submission is told from none by nothing"
     taken = send(other, "hidden", team="Birch Lab")
     assert (taken.status_code, taken.json()["code"]) == (403, "SUBMISSION-04")
 
@@ -136,6 +155,16 @@ def test_a_team_manages_itself(house: House) -> None:
     assert founder.post(f"{BOARD}/teams/invitation", json={"renew": True}).json()["address"] != made["address"]
     assert third.post(f"{BOARD}/teams/join", json={"invitation": old}).status_code == 403
     assert third.post(f"{BOARD}/teams/remove", json={"account": "second"}).status_code == 404
+    known, unknown = (
+        founder.post(f"{BOARD}/teams", json={"team": "Oak Lab", "account": name}) for name in ("third", "?")
+    )
+    assert (known.status_code, known.text) == (403, unknown.text), "nobody is added without being asked"
+    added = house.program("manager").post(f"{BOARD}/teams", json={"team": "Oak Lab", "account": "owner"})
+    assert added.json()["members"] == ["founder", "owner", "second"]
+    assert founder.post(f"{BOARD}/teams/remove", json={"account": "owner"}).status_code == 200
+    for role, offered in (("annotator", False), ("manager", True)):
+        send(house.program(role), f"Ash of {role}", team=f"{role} Lab")
+        assert ("Add an account" in house.browser(role).get("/leaderboards/zoo/submit").text) is offered
     send(third, "Elm 1", team="Elm Lab")
     link = founder.post(f"{BOARD}/teams/invitation", json={}).json()["address"].partition("invitation=")[2]
     refused = third.post(f"{BOARD}/teams/join", json={"invitation": link})
@@ -237,11 +266,25 @@ def test_settings_are_changed_in_the_browser(house: House) -> None:
     assert refused.status_code == 422
     assert "is no moment" in refused.text
     assert "kept" in refused.text
+    never = {"submit": {"closes": "9999-12-31"}}
+    refused = house.program("manager").put(f"{API}/pond/settings", json={"settings": never, "reason": "no end"})
+    assert (refused.status_code, "1970 to 9000" in refused.text) == (422, True)
     wrong = browser.post(f"{page}/whole", {"text": "public: true\nsubset: {size: 3}\n"})
     assert "stay the same for every system" in wrong.text
     assert browser.post(f"{page}/whole", {"text": "public: false\n"}).status_code == 303
     assert house.client().get(f"{API}/pond").status_code == 404
     assert "it begins" in browser.get("/leaderboards/pond/history").text
+
+
+@pytest.mark.parametrize("asked", ["bytes=0-1", "bytes=0-1,4-5", "bytes=900000-", "bytes=5-1", "lines=1-2", "none"])
+def test_no_file_stays_for_a_part_that_it_has_not(
+    house: House, asked: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stranger asks for parts of the inputs again and again; each answer has a file of its own."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    reply = house.client().get(f"{BOARD}/inputs.jsonl", headers={"range": asked})
+    assert reply.status_code in (206, 400, 416)
+    assert list(tmp_path.glob("goldmark-*")) == []
 
 
 def test_problems_are_told_on_the_page(house: House) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
+from anyio import CancelScope, to_thread
 from fastapi.responses import FileResponse, Response
-from starlette.background import BackgroundTask
+from starlette.types import Receive, Scope, Send
 
 
 def saved(content: str | bytes, name: str, kind: str = "text/csv") -> Response:
@@ -31,5 +33,15 @@ def new_file(suffix: str = "") -> Iterator[Path]:
 
 def sent(path: Path, name: str, kind: str) -> FileResponse:
     """A file of ours, gone once it is sent."""
-    gone = BackgroundTask(path.unlink, missing_ok=True)
-    return FileResponse(path, media_type=kind, filename=name, background=gone)
+    return _SentOnce(path, media_type=kind, filename=name)
+
+
+class _SentOnce(FileResponse):
+    """Gone however it ends: sent, broken off, or refused because a part is asked for that it has not."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            with CancelScope(shield=True):
+                await to_thread.run_sync(partial(Path(self.path).unlink, missing_ok=True))

@@ -1,13 +1,17 @@
-"""Headers on every reply, and a limit on every body. Plain ASGI: this runs on the path of each answer."""
+"""Headers on every reply, and a limit on every body and form. Plain ASGI: this runs on the path of each answer."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import aclosing
 from typing import Any
 
 import orjson
+from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
+from starlette.formparsers import MultiPartException, MultiPartParser
+from starlette.requests import Request
 
 from goldmark.languages import gettext
 
@@ -20,6 +24,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 LARGEST_BODY = 2_000_000
 LARGEST_JSON = 20_000_000  # of those who may upload: texts inside a request
 LARGEST_UPLOAD = 260_000_000
+FILES_OF_A_SUBMISSION = 10  # one is read; each of them may lie in memory up to a megabyte
 # A list of nothing but brackets takes thirty times its size in memory, and nobody is answered while it is read.
 MOST_PARTS = 100_000
 MOST_PARTS_OF_UPLOADS = 1_000_000
@@ -108,6 +113,37 @@ def takes_uploads(scope: Scope) -> bool:
 def takes_submissions(scope: Scope) -> bool:
     """The same of what is open to everybody who registered on a leaderboard."""
     return scope["method"] == "POST" and SUBMISSIONS.fullmatch(scope["path"]) is not None
+
+
+class FormRequest(Request):
+    """A request of whose form little is in memory: its fields are no longer than all of a request without files."""
+
+    async def _get_form(self, **limits: Any) -> FormData:
+        kind = self.headers.get("content-type", "").partition(";")[0]
+        if self._form is None and kind.strip().lower() == "multipart/form-data":
+            if takes_submissions(self.scope):
+                limits["max_files"] = FILES_OF_A_SUBMISSION
+            try:
+                async with aclosing(self.stream()) as stream:
+                    self._form = await _FormParser(self.headers, stream, **limits).parse()
+            except MultiPartException as error:
+                raise HTTPException(400, error.message) from error
+        return await super()._get_form(**limits)
+
+
+class _FormParser(MultiPartParser):
+    """Files lie on the disk and fields are held, so what fields hold is counted."""
+
+    _held = 0
+
+    def on_part_end(self) -> None:
+        super().on_part_end()
+        _, value = self.items[-1]
+        if isinstance(value, str):
+            self._held += len(value)
+        if self._held > LARGEST_BODY:
+            most = f"{LARGEST_BODY:,} characters"
+            raise BodyTooLarge(f"the fields of the form hold more than {most}; send what is long as a file")
 
 
 class SecurityHeaders:

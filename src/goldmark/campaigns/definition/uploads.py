@@ -6,6 +6,7 @@ every message is the same. The folder is gone afterwards.
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 import tempfile
@@ -27,6 +28,8 @@ from goldmark.texts.readers.sheets.columns import UploadedSheet, first_rows, wri
 from goldmark.texts.readers.units import read_units
 
 SMALL = 250_000  # bytes; if all of them are tokens, a second of work that others feel
+LONGEST_NAME, LONGEST_PATH = 200, 1_000  # bytes, as disks count
+OF_NAMES = frozenset({errno.ENAMETOOLONG, errno.EEXIST, errno.EISDIR, errno.ENOTDIR})  # a full disk is none of these
 PACKED = frozenset({".parquet", ".pq", ".xlsx", ".xlsm", ".zip", ".gz"})
 PACKED_BEGINNINGS = (b"PK", b"PAR1", b"\x1f\x8b")
 CAMPAIGN_ENDINGS = (".yaml", ".yml")
@@ -46,7 +49,7 @@ class NoCampaignFile(GoldmarkError):
 
 class FileNameNotUsable(GoldmarkError):
     code = "UPLOAD-02"
-    message = "a file cannot be called {name!r} here; give it a plain name without '..'"
+    message = "a file cannot be called {name!r} here; give it a short, plain name without '..' that no folder has"
 
 
 class NoTexts(GoldmarkError):
@@ -120,7 +123,7 @@ def campaign_folder(
         texts = {**settings.get("texts", {}), "path": names if len(names) > 1 else names[0]}
         if protocol is not None:
             if isinstance(protocol, str):
-                (folder / PROTOCOL_FILE).write_text(protocol, encoding="utf-8")
+                _write(folder / PROTOCOL_FILE, protocol)
             else:
                 _write_json(folder / PROTOCOL_FILE, protocol)
             settings = {**settings, "protocol": PROTOCOL_FILE}
@@ -299,31 +302,48 @@ def _put(folder: Path, files: Sequence[Uploaded]) -> list[str]:
     for file in files:
         name = _safe_name(file.name)
         path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("wb") as target:
-            shutil.copyfileobj(file.content, target)
+        with _named_so(name):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("wb") as target:
+                shutil.copyfileobj(file.content, target)
         names.append(name)
     return names
+
+
+@contextmanager
+def _named_so(name: str) -> Iterator[None]:
+    """What a disk has against a name is told as such, also that a file and a folder are called alike."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in OF_NAMES:
+            raise
+        raise FileNameNotUsable(name=name[:200]) from error
 
 
 def _put_rows(folder: Path, rows: Iterable[Mapping[str, Any]]) -> list[str]:
     lines = [json.dumps(row, ensure_ascii=False) for row in rows]
     if not lines:
         return []
-    (folder / TEXTS_FILE).write_text("\n".join(lines), encoding="utf-8")
+    _write(folder / TEXTS_FILE, "\n".join(lines))
     return [TEXTS_FILE]
 
 
 def _write_json(path: Path, data: Mapping[str, Any]) -> None:
     """JSON is YAML; one key a line, so that a message can name the line."""
-    path.write_text(json.dumps(data, ensure_ascii=False, indent=2), encoding="utf-8")
+    _write(path, json.dumps(data, ensure_ascii=False, indent=2))
+
+
+def _write(path: Path, text: str) -> None:
+    with _named_so(path.name):
+        path.write_text(text, encoding="utf-8")
 
 
 def _safe_name(name: str) -> str:
-    parts = PurePosixPath(name.replace("\\", "/")).parts
-    if not parts or any(part in ("..", "/") or part.startswith(".") or len(part) > 200 for part in parts):
+    if not name.isprintable() or len(name.encode()) > LONGEST_PATH:
         raise FileNameNotUsable(name=name[:200])
-    if not name.isprintable() or len(name) > 1_000:
+    parts = PurePosixPath(name.replace("\\", "/")).parts
+    if not parts or any(part in ("..", "/") or part[0] == "." or len(part.encode()) > LONGEST_NAME for part in parts):
         raise FileNameNotUsable(name=name[:200])
     return "/".join(parts)
 

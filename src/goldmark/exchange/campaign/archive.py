@@ -18,6 +18,7 @@ from urllib.parse import quote
 
 from goldmark.errors import Conflict, Failed, Missing
 from goldmark.observations.folders import all_or_nothing
+from goldmark.texts.readers.archives import open_zip
 from goldmark.texts.readers.formats import inside
 
 LIMIT_BYTES = 4 * 1024**3
@@ -121,7 +122,7 @@ def list_files(path: Path) -> list[str]:
             return [name for name, *_ in _in_folder(path)]
         if path.suffix.lower() != ".zip":
             return [path.name]
-        with zipfile.ZipFile(path) as archive:
+        with path.open("rb") as file, open_zip(file, most=MOST_FILES) as archive:
             return archive.namelist()
     except (OSError, zipfile.BadZipFile) as error:
         raise NothingToImport(path=path, reason=_reason(error)) from error
@@ -138,7 +139,7 @@ def without_archives(files: Files, *, limit_bytes: int = LIMIT_BYTES) -> dict[st
             continue
         folder, slash, name = path.rpartition("/")
         try:
-            with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            with open_zip(io.BytesIO(content), most=MOST_FILES) as archive:
                 held = _limited(_in_archive(archive), Path(path), limit_bytes)
         except (zipfile.BadZipFile, RuntimeError) as error:
             raise NothingToImport(path=path, reason=_reason(error)) from error
@@ -156,7 +157,7 @@ def read_files(path: Path, *, limit_bytes: int = LIMIT_BYTES) -> dict[str, bytes
         if path.is_dir():
             return _limited(_in_folder(path), path, limit_bytes)
         if path.suffix.lower() == ".zip":
-            with zipfile.ZipFile(path) as archive:
+            with path.open("rb") as file, open_zip(file, most=MOST_FILES) as archive:
                 return _limited(_in_archive(archive), path, limit_bytes)
         return _limited(_alone(path), path, limit_bytes)
     except UNREADABLE as error:
@@ -174,7 +175,7 @@ def open_sources(path: Path, *, limit_bytes: int = LIMIT_BYTES) -> Iterator[Sour
     """What `read_files` reads, for those who go through large files and hold little of them."""
     try:
         if path.suffix.lower() == ".zip" and not path.is_dir():
-            with zipfile.ZipFile(path) as archive:
+            with path.open("rb") as file, open_zip(file, most=MOST_FILES) as archive:
                 yield dict(_allowed(_in_archive(archive), path, limit_bytes))
         else:
             yield dict(_allowed(_in_folder(path) if path.is_dir() else _alone(path), path, limit_bytes))
@@ -241,8 +242,6 @@ def _in_folder(path: Path) -> Iterator[_Entry]:
 def _in_archive(archive: zipfile.ZipFile) -> Iterator[_Entry]:
     # zipfile never yields more than the size that an entry declares, so the sum of sizes is a true limit.
     entries = archive.infolist()
-    if len(entries) > MOST_FILES:
-        raise zipfile.BadZipFile(f"it holds {len(entries):,} files; {MOST_FILES:,} are allowed")
     whole = sum(entry.file_size for entry in entries)
     if whole > max(UNSUSPICIOUS, TIGHTEST * sum(entry.compress_size for entry in entries)):
         raise zipfile.BadZipFile(f"it would unpack to {whole:,} bytes, {TIGHTEST} times its size; pack what is needed")

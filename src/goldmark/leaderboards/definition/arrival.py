@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import ColumnElement, Connection, insert, select, update
 
 from goldmark.accounts.links import new_nonce
 from goldmark.errors import Failed
@@ -18,8 +18,9 @@ from goldmark.store import Store
 from goldmark.store.pieces import InPieces
 from goldmark.store.tables import board, board_item, board_output, board_submission, board_system
 
-_ARRIVING = "arriving "  # no board's own name has a space
-VISIBLE = board.c.name.not_like(f"{_ARRIVING}%")
+_ARRIVING, _LEAVING = "arriving ", "leaving "  # no board's own name has a space
+_COMES, _GOES = (board.c.name.like(f"{begin}%") for begin in (_ARRIVING, _LEAVING))
+VISIBLE = ~(_COMES | _GOES)
 GIVEN_UP = timedelta(minutes=10)  # without a new piece
 Result = TypeVar("Result")
 
@@ -46,17 +47,17 @@ class ArrivingBoard:
     def _still_coming(self, connection: Connection) -> None:
         """Notes that it goes on. There is nothing to note before its row is there."""
         if self.id:
-            here = (board.c.id == self.id) & ~VISIBLE
+            here = (board.c.id == self.id) & _COMES
             if connection.execute(update(board).where(here).values(created_at=_now())).rowcount != 1:
                 raise BoardArrivalGivenUp
 
 
 def arriving(store: Store, bring: Callable[[ArrivingBoard], Result]) -> Result:
     """What `bring` brings in: all of it or nothing. What is left of the board without a name is removed."""
-    before = _now() - GIVEN_UP
-    still = select(board.c.id).where(~VISIBLE, board.c.created_at < before)
-    for board_id in store.read(lambda connection: connection.execute(still).scalars().all()):
-        _remove(store, board_id)
+    stood_still = _COMES & (board.c.created_at < _now() - GIVEN_UP)
+    left = select(board.c.id).where(stood_still | _GOES)
+    for board_id in store.read(lambda connection: connection.execute(left).scalars().all()):
+        _remove(store, board_id, stood_still)
     coming = ArrivingBoard(store)
     try:
         return bring(coming)
@@ -65,10 +66,10 @@ def arriving(store: Store, bring: Callable[[ArrivingBoard], Result]) -> Result:
             _remove(store, coming.id)
 
 
-def _remove(store: Store, board_id: int) -> None:
-    """Everything on a board that has no name, in pieces as it came."""
-    here = select(board.c.id).where(board.c.id == board_id, ~VISIBLE)
-    if store.read(lambda connection: connection.execute(here).first()) is None:
+def _remove(store: Store, board_id: int, which: ColumnElement[bool] = _COMES) -> None:
+    """Everything on a board that has no name, in pieces as it came. It is claimed first: nothing more comes to it."""
+    claiming = update(board).where(board.c.id == board_id, which | _GOES).values(name=f"{_LEAVING}{new_nonce()}")
+    if store.write(lambda connection: connection.execute(claiming).rowcount) != 1:
         return
     sent = select(board_submission.c.id).where(board_submission.c.board_id == board_id)
     pieces = InPieces(store)

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, BeforeValidator, Field, Strict, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, Strict, ValidationInfo, model_validator
 
 from goldmark.campaigns.definition.settings import (
     Batch,
@@ -35,6 +35,8 @@ from goldmark.campaigns.definition.settings import (
 Day = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 DAYS: tuple[Day, ...] = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 PAY_BEFORE = {"price": "per_unit", "currency": "currency", "budget": "budget"}
+YEARS = range(1970, 9001)
+KEPT = "kept"  # what settings are that come from the database
 ISO_CURRENCY = re.compile(r"[A-Z]{3}")
 GROUPS = {"weekdays": DAYS[:5], "weekend": DAYS[5:], "every day": DAYS}
 
@@ -72,12 +74,20 @@ def _date(given: object) -> object:
     return given
 
 
-def _moment(words: str) -> str:
-    _local(words)
+def _of_our_years(found: date, info: ValidationInfo) -> date:
+    """At the ends of the calendar no day follows, and no other zone has the same moment. What is kept is still read."""
+    if found.year not in YEARS and info.context != KEPT:
+        what = f"{found.isoformat()} is not within the years {YEARS.start} to {YEARS.stop - 1}"
+        raise ValueError(f"{what}; write the day that is meant, or leave the line out if there is none")
+    return found
+
+
+def _moment(words: str, info: ValidationInfo) -> str:
+    _of_our_years(_local(words), info)
     return words
 
 
-def _local(words: str) -> datetime | date:
+def _local(words: str) -> date:
     try:
         return date.fromisoformat(words) if len(words) == len("2027-03-01") else datetime.fromisoformat(words)
     except ValueError:
@@ -86,13 +96,19 @@ def _local(words: str) -> datetime | date:
 
 
 def moment(words: str | None, zone: str, *, end: bool = False) -> datetime | None:
-    """The moment that is meant: a day begins, or at its `end` is over, at midnight in this zone."""
+    """The moment that is meant: a day begins, or at its `end` is over, at midnight in this zone.
+
+    One before or after all that a calendar has is none.
+    """
     if words is None:
         return None
     found = _local(words)
-    if not isinstance(found, datetime):
-        found = datetime.combine(found + timedelta(days=1) if end else found, time())
-    return (found if found.tzinfo else found.replace(tzinfo=ZoneInfo(zone))).astimezone(UTC)
+    try:
+        if not isinstance(found, datetime):
+            found = datetime.combine(found + timedelta(days=1) if end else found, time())
+        return (found if found.tzinfo else found.replace(tzinfo=ZoneInfo(zone))).astimezone(UTC)
+    except OverflowError:
+        return None
 
 
 def _words(given: object) -> object:
@@ -101,7 +117,7 @@ def _words(given: object) -> object:
 
 MetricName = Annotated[str, Field(min_length=1, max_length=200)]
 TimeOfDay = Annotated[time, BeforeValidator(_clock)]
-Date = Annotated[date, BeforeValidator(_date)]
+Date = Annotated[date, BeforeValidator(_date), AfterValidator(_of_our_years)]
 Moment = Annotated[str, BeforeValidator(_words), AfterValidator(_moment), Field(max_length=40)]
 PhaseName = Literal["development", "test"]
 
@@ -382,4 +398,4 @@ class BoardFile(BoardSettings):
 @lru_cache(maxsize=256)
 def board_settings(stored: str) -> BoardSettings:
     """Settings as they are kept in the database; parsed once, they never change in place."""
-    return BoardSettings.model_validate_json(stored)
+    return BoardSettings.model_validate_json(stored, context=KEPT)

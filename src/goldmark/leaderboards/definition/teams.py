@@ -25,7 +25,7 @@ class TeamNeeded(GoldmarkError):
 
 class TeamOfOthers(Forbidden):
     code = "TEAM-02"
-    message = "the team {team!r} exists, and you are not in it; one of its members, or a manager, can add you"
+    message = "the team {team!r} exists, and you are not in it; ask one of its members for the link into it"
 
 
 class OneTeamOnly(Forbidden):
@@ -46,6 +46,11 @@ class NotAMember(Missing):
 class NamedInFile(Conflict):
     code = "TEAM-09"
     message = "the settings of this board name {account!r} in the team {team!r}; a manager can change them"
+
+
+class AddedByLink(Forbidden):
+    code = "TEAM-11"
+    message = "only managers add accounts by name; send your colleague the link into your team"
 
 
 class Team(NamedTuple):
@@ -120,19 +125,16 @@ def _join(connection: Connection, row: BoardRow, account_id: int, team: Team) ->
 
 @in_transaction
 def add_member(connection: Connection, board_name: str, team: str, account_name: str, *, who: Actor) -> Team:
-    """Put an account into a team: members of the team may, and managers, who may also make a new one.
+    """Put an account into a team, also a new one. Whoever runs the board may; members ask people, by a link.
 
-    An account that was in another team leaves it; what it submitted stays there. Only managers may move it so.
+    An account that was in another team leaves it; what it submitted stays there.
     """
+    if not who.may_all:
+        raise AddedByLink
     row = find_board(connection, board_name, hold=True)
     account_id = connection.execute(select(account.c.id).where(account.c.name == account_name)).scalar()
     if account_id is None:
         raise UnknownAccount(name=account_name)
-    if not who.may_all:
-        mine = None if who.account_id is None else team_of_account(connection, row, who.account_id)
-        theirs = team_of_account(connection, row, account_id)
-        if mine is None or mine.name != team or theirs not in (None, mine):
-            raise TeamOfOthers(team=team)
     found = find_or_make(connection, row, team)
     _join(connection, row, account_id, found)
     facts = {"account": account_name}

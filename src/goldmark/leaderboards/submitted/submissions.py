@@ -167,8 +167,11 @@ def _change(
 
 
 def refuse_others(connection: Connection, row: BoardRow, found: SubmissionRow, who: Actor) -> None:
+    """Only its team and managers change a submission; to others one that is not published is not there."""
     if who.may_all or who.account_id is None:
         return
     mine = teams.team_of_account(connection, row, who.account_id)
     if mine is None or mine.id != found.team_id:
+        if found.state != "published":
+            raise UnknownSubmission(id=found.id, board=row.name)
         raise NotYours(team=found.team)

@@ -21,12 +21,14 @@ import orjson
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.leaderboards.definition.tasks import AnswerReader
+from goldmark.texts.readers.archives import TooManyFiles, open_zip
 from goldmark.texts.segmentation.text import check_characters
 
 LARGEST = 256_000_000  # bytes, unpacked
 LONGEST_OUTPUT = 100_000  # characters
 LONGEST_LINE = 12 * LONGEST_OUTPUT + 10_000  # every character may be written as two \uXXXX
 MOST_PROBLEMS = 500
+MOST_MEMBERS = 500  # of an archive in which there is one file of outputs, and what systems put beside it
 SPARE_LINES = 10_000  # more than two for each item: empty ones, or too many
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -103,7 +105,9 @@ def _buffered(source: BinaryIO, name: str, limit: int) -> BinaryIO:
 @contextmanager
 def _archive(stream: BinaryIO, name: str) -> Iterator[zipfile.ZipFile]:
     try:
-        archive = zipfile.ZipFile(stream)
+        archive = open_zip(stream, most=MOST_MEMBERS)
+    except TooManyFiles as error:
+        raise NotReadableUpload(name=name, why=f"{error}; pack the one file of outputs") from error
     except (zipfile.BadZipFile, OSError, ValueError) as error:
         raise NotReadableUpload(name=name, why=f"it is no zip archive ({error})") from error
     with archive:

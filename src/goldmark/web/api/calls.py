@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 from goldmark.web.api.operation_ids import operation_id
 from goldmark.web.api.shapes import FAILURES
 from goldmark.web.runtime.threads import ThreadedRoute
+from goldmark.web.security_headers import FormRequest
 
 # What describes a failure is made once: FastAPI would make it anew for every code of every call.
 _FAILED = APIRoute("/", lambda: None, responses=FAILURES).response_fields
@@ -23,7 +24,7 @@ _FORM = re.compile(r"multipart/form-data|application/x-www-form-urlencoded", re.
 _HALF_CHARACTER = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
-class StrictRequest(Request):
+class StrictRequest(FormRequest):
     """A request whose JSON holds nothing that cannot be stored or written again."""
 
     async def json(self) -> Any:

@@ -10,12 +10,14 @@ from datetime import datetime, timedelta
 from xml.etree import ElementTree
 
 from goldmark.errors import GoldmarkError
+from goldmark.texts.readers.archives import open_zip
 
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 _DATES = {*range(14, 23), *range(45, 48)}  # Excel's own formats for days and times
 _EPOCH = datetime(1899, 12, 30)  # noqa: DTZ001 - a spreadsheet's days have no zone
 MOST_COLUMNS = 16_384
+MOST_PARTS = 10_000  # sheets, pictures and what else a workbook is packed of
 MOST_BYTES = 50_000_000  # of its XML, unpacked: what a server can hold for a moment
 
 
@@ -27,7 +29,7 @@ class NotExcel(GoldmarkError):
 def xlsx_cells(content: bytes) -> Iterator[tuple[int, list[str]]]:
     """The rows of the first sheet with their numbers, every cell as text; empty rows are left out."""
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as book:
+        with open_zip(io.BytesIO(content), most=MOST_PARTS) as book:
             if sum(one.file_size for one in book.infolist()) > MOST_BYTES:
                 raise NotExcel(reason=f"unpacked it would have more than {MOST_BYTES:,} bytes")
             shared = _shared(book)

@@ -218,12 +218,14 @@ def submitted(
 @router.post("/{name}/submissions/{submission_id}/publish", response_model=SubmissionOut)
 def publish(visit: CallsAsAnyone, name: BoardName, submission_id: shapes.RowId, body: ReasonIn) -> SubmissionRow:
     """Show a submission, with its scores so far and to come, to everybody who may see the board."""
+    show(visit, name)
     return submissions.publish(visit.store, name, submission_id, who=visit.actor, reason=body.reason)
 
 
 @router.post("/{name}/submissions/{submission_id}/withdraw", response_model=SubmissionOut)
 def withdraw(visit: CallsAsAnyone, name: BoardName, submission_id: shapes.RowId, body: ReasonIn) -> SubmissionRow:
     """Take a submission out of the standings. It stays in the history, and a new version can be submitted."""
+    show(visit, name)
     return submissions.withdraw(visit.store, name, submission_id, who=visit.actor, reason=body.reason)
 
 
@@ -232,6 +234,7 @@ def measure_again(visit: CallsAsAnyone, name: BoardName, submission_id: shapes.R
     """Compute one metric of a submission again, whatever came of it the last time."""
     from goldmark.leaderboards.submitted.metric_jobs import measure_again as again
 
+    show(visit, name)
     again(visit.store, name, submission_id, body.metric, who=visit.actor)
     return visit.read(
         lambda connection: submissions.find_submission(connection, find_board(connection, name), submission_id)
@@ -253,8 +256,8 @@ def decline(visit: CallsAsManager, name: BoardName, submission_id: shapes.RowId,
 
 
 @router.post("/{name}/teams")
-def add_member(visit: CallsAsAnyone, name: BoardName, body: MemberIn) -> TeamOut:
-    """Add an account to a team: its members may, and managers."""
+def add_member(visit: CallsAsManager, name: BoardName, body: MemberIn) -> TeamOut:
+    """Put an account into a team, also a new one; what it submitted for another stays there."""
     return _team(visit, teams.add_member(visit.store, name, body.team, body.account, who=visit.actor))
 
 

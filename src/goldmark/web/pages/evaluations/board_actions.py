@@ -115,17 +115,13 @@ def send(visit: SendsAsAnyone, name: str) -> Response:
     return go(f"/leaderboards/{name}/submit", "submitted")
 
 
-@router.post("/{name}/teams")
-@refusable("team", submit_page)
-def add_member(visit: SendsAsAnyone, name: str) -> Response:
-    show(visit, name)
-    calls.add_member(visit, name, filled(calls.MemberIn, visit.given))
-    return go(f"/leaderboards/{name}/submit", "member-added")
-
-
-for verb, call, done in (("remove", calls.remove_member, "member-removed"), ("invitation", calls.invite, "team-link")):
+for verb, call, done in (
+    ("", calls.add_member, "member-added"),
+    ("/remove", calls.remove_member, "member-removed"),
+    ("/invitation", calls.invite, "team-link"),
+):
     to = "/leaderboards/{name}/submit"
-    posts(router, f"/{{name}}/teams/{verb}", call, to=to, done=done, again=submit_page, form="team")
+    posts(router, f"/{{name}}/teams{verb}", call, to=to, done=done, again=submit_page, form="team")
 
 
 @router.get("/{name}/join")
