@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.definition.settings import Settings
@@ -16,21 +17,24 @@ from goldmark.campaigns.lifecycle import create, find_campaign
 from goldmark.campaigns.progress import progress_of
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.import_answers import ImportedAnswers, import_answers
-from goldmark.campaigns.transfer.insert_answers import BrokenOff
+from goldmark.campaigns.transfer.insert_answers import BrokenOff, _Inserting
 from goldmark.errors import GoldmarkError, ProblemsFound
 from goldmark.exchange.campaign.archive import zipped
 from goldmark.exchange.formats import FORMATS, export_campaign, exports
+from goldmark.people import set_aside
 from goldmark.people.exclusions import exclude
 from goldmark.protocols import Protocol, load, parse
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.units import ShownText, ShownUnit, Unit
 from goldmark.store import Store, events, open_store
 from goldmark.store.pieces import SMALL, InPieces
-from goldmark.store.tables import annotator, unit
+from goldmark.store.tables import annotator, assignment, unit
 from goldmark.store.upkeep.health import check
 from goldmark.texts.segmentation.text import make_text
+from tests.beside import beside
 from tests.campaigns.house import NAME, House
 from tests.campaigns.house import unit as make_unit
+from tests.cut_writes import cut_small, killed_before_piece, worked_off
 from tests.databases import on_sqlite
 from tests.exchange.peer_files import PEERS
 
@@ -159,6 +163,50 @@ def test_an_excluded_annotators_answers_are_kept_and_do_not_count(store: Store, 
     record = record_of(store, NAME)
     assert record.final_responses() == ()
     assert set(said(record_of(store, NAME, with_excluded=True))) == {("u0", "Ada")}
+
+
+def test_a_place_whose_lease_has_run_out_is_not_given_away_while_its_answer_comes_in(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = House.build(store, 1, labels_per_unit=1)
+    ada, bo = house.person("Ada"), house.person("Bo")
+    house.task(ada)
+    past = update(assignment).values(lease_until=datetime.now(UTC) - timedelta(hours=1))
+    store.write(lambda connection: connection.execute(past))
+    with beside(monkeypatch, _Inserting, "_parted", lambda: house.next(bo)):
+        bring(store, lines(tmp_path / "a.jsonl", row("u0", "Ada")))
+    while (task := house.next(bo).task) is not None:
+        house.submit(bo, task)
+    assert counts(store)["u0"] == (1, 1, 1)
+    assert check(store).problems == ()
+
+
+@on_sqlite
+def test_a_model_that_was_handed_a_unit_gives_its_place_back(store: Store, tmp_path: Path) -> None:
+    house = House.build(store, 2, labels_per_unit=1)
+    bring(store, lines(tmp_path / "a.jsonl", row("u0", "model 1", kind="model")))
+    house.task(house.person("model 1"))
+    assert counts(store) == {"u0": (1, 0, 0), "u1": (1, 1, 0)}
+    bring(store, lines(tmp_path / "b.jsonl", row("u1", "model 1")))
+    assert counts(store) == {"u0": (1, 0, 0), "u1": (1, 0, 0)}
+    assert check(store).problems == ()
+
+
+@on_sqlite
+def test_who_is_excluded_gives_the_place_back_of_which_an_answer_comes_in_first(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = House.build(store, 1, labels_per_unit=1)
+    house.task(house.person("Ada"))
+    monkeypatch.setattr(set_aside, "FEW", 0)
+    cut_small(monkeypatch)
+    with killed_before_piece(monkeypatch, 1):
+        exclude(store, NAME, "Ada", author="boss")
+    bring(store, lines(tmp_path / "a.jsonl", row("u0", "Ada")))
+    assert counts(store)["u0"] == (1, 0, 0)
+    assert worked_off(store) == 1
+    assert counts(store)["u0"] == (1, 0, 0)
+    assert check(store).problems == ()
 
 
 @pytest.mark.parametrize("fill", ["evenly", "finish_first"])

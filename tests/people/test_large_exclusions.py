@@ -15,13 +15,15 @@ from sqlalchemy import Connection, select
 
 from goldmark.campaigns import settings_change
 from goldmark.campaigns.definition.settings import Settings
-from goldmark.campaigns.lifecycle import find_campaign
+from goldmark.campaigns.lifecycle import create, find_campaign, move
 from goldmark.campaigns.settings_change import change_settings
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.unit_overview import find_units
 from goldmark.people import set_aside
+from goldmark.people.annotators import invite, set_paused
 from goldmark.people.exclusions import exclude, exclude_now
 from goldmark.people.undo_exclusion import undo
+from goldmark.protocols import load
 from goldmark.reviews.final_spot_check import NothingToSample, draw
 from goldmark.reviews.responses import list_responses
 from goldmark.store import Store, open_store
@@ -29,6 +31,7 @@ from goldmark.store.events import history
 from goldmark.store.tables import annotator, assignment, job, unit
 from goldmark.store.upkeep.health import check
 from tests.campaigns.house import NAME, House
+from tests.campaigns.house import unit as make_unit
 from tests.cut_writes import cut_small, killed_before_piece, steps_of_writer, worked_off
 
 
@@ -175,6 +178,55 @@ def test_an_undoing_that_was_killed_does_not_undo_the_next_exclusion(
     shut_out(store)
     assert worked_off(store) == 0
     assert states(store)["excluded"] == 6
+
+
+def test_who_is_excluded_while_they_are_coming_back_does_not_come_back(
+    store: Store, monkeypatch: pytest.MonkeyPatch, written: list[int]
+) -> None:
+    at_work(store, labels_per_unit=1)
+    set_paused(store, NAME, "Ada", True, author="Mo")
+    shut_out(store)
+    with killed_before_piece(monkeypatch, 2):
+        let_in(store)
+    assert states(store)["done"] == 2
+    assert shut_out(store).changed
+    assert not shut_out(store).changed
+    assert worked_off(store) == 0
+    assert states(store) == {"excluded": 6, "lapsed": 1}
+    assert [(taken, done) for _, _, taken, done in rows(store)[0]] == [(0, 0)] * 7
+    assert let_in(store).labels == 6
+    paused = store.read(lambda connection: connection.execute(select(annotator.c.state)).scalar_one())
+    assert (paused, states(store)["done"]) == ("paused", 6)
+    assert check(store).problems == ()
+
+
+@pytest.mark.parametrize("where", [NAME, "second"])
+def test_whoever_excludes_somebody_stops_an_undoing_in_all_campaigns_of_the_crowd(
+    store: Store, monkeypatch: pytest.MonkeyPatch, written: list[int], where: str
+) -> None:
+    crowd: Any = {"quality": {"crowd": "ours"}}
+    house, _ = at_work(store, labels_per_unit=1, **crowd)
+    units, settings = [make_unit(f"v{number}") for number in range(4)], Settings(labels_per_unit=1, **crowd)
+    create(store, name="second", title="2", protocol=load("accuracy"), settings=settings, units=units, author="test")
+    move(store, "second", "started", author="test")
+    there = invite(store, house.links, "second", "Ada", author="test")[1]
+    for _ in units:
+        house.submit(there, house.task(there))
+    shut_out(store)
+    count = set_aside.labels_of
+
+    def counting(connection: Connection, annotator_id: int, campaign_id: int) -> int:
+        found = count(connection, annotator_id, campaign_id)
+        monkeypatch.setattr(set_aside, "labels_of", count)
+        in_another_process(lambda: exclude(store, where, "Ada", author="Mo", reason="noise"))
+        return found
+
+    monkeypatch.setattr(set_aside, "labels_of", counting)
+    assert not let_in(store).changed  # what has come back in the first is gone again, and nothing comes in the second
+    assert states(store) == {"excluded": 10, "lapsed": 1}
+    assert all((taken, done) == (0, 0) for _, _, taken, done in rows(store)[0])
+    assert owed(store) == 0
+    assert check(store).problems == ()
 
 
 def test_what_was_not_yet_given_back_does_not_stand_in_the_way_of_coming_back(

@@ -23,6 +23,8 @@ from goldmark.quality.training.learners import Learner, NothingToDecide, ReasonM
 from goldmark.quality.training.service import Feedback, Lesson, LessonMovedOn, NoOtherTry
 from goldmark.store import Store, events, open_store
 from goldmark.store.tables import attempt_answer, qualification
+from tests.beside import beside
+from tests.cut_writes import asked_of_writer
 from tests.quality.classroom import RIGHT, TAUGHT, Classroom, marks
 
 
@@ -246,6 +248,21 @@ def test_a_reviewer_decides(store: Store) -> None:
     assert ending.why == "failed"
 
 
+def test_who_begins_another_try_while_somebody_decides_begins_it_afterwards(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = Classroom.build(store)
+    ada = room.person()
+    assert room.go_through(ada, wrong=("q1", "q2")).stage == "failed"
+    number = learner(room).id
+    with beside(monkeypatch, learners, "learner", lambda: room.training.again(ada)) as asked:
+        decided = learners.decide_on(
+            store, room.work.content, room.name, number, passed=True, author="Bo", reason="Looked again."
+        )
+    assert decided.stage == "work"
+    assert (asked[0].result().stage, learner(room).stage) == ("learn", "learn")  # once more, who has passed
+
+
 def test_there_is_nothing_to_decide_before_the_test_is_over(room: Classroom) -> None:
     room.person()
     with pytest.raises(NothingToDecide):
@@ -335,3 +352,16 @@ def test_a_kit_that_is_not_there_is_refused(room: Classroom) -> None:
     with pytest.raises(ProblemsFound) as error:
         change_settings(room.store, room.name, Settings(training="lesson"), title="Class", author="test", reason="")
     assert error.value.problems[0].remedy == 'did you mean "lessons"?'
+
+
+def test_a_lesson_reads_no_more_answers_however_often_somebody_learns(room: Classroom) -> None:
+    token, read = room.person(), list[int]()
+    room.go_through(token, until="qualify")
+    room.go_through(token)
+    for _ in range(3):
+        room.training.again(token)
+        with asked_of_writer(room.store) as asked:
+            room.give(token, "1")
+        read.append(sum("attempt_answer" in one for one in asked))
+        room.go_through(token)
+    assert len(set(read)) == 1

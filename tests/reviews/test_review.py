@@ -41,6 +41,7 @@ from goldmark.reviews.review import (
 from goldmark.store import Store, open_store
 from goldmark.store.tables import account, annotator
 from goldmark.store.upkeep.health import check
+from tests.beside import beside
 from tests.campaigns.house import NAME, House
 from tests.databases import fresh, on_sqlite
 
@@ -395,6 +396,23 @@ def test_a_reviewer_and_an_annotator_at_once(store: Store) -> None:
     assert len(outcomes) == 15
     assert check(store).problems == ()
     assert len(record_of(store, NAME).responses) == 16
+
+
+def test_what_is_approved_while_settings_release_it_counts_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    house = House.build(store, 1, labels_per_unit=2, review={"required": True})
+    ada = house.person("Ada")
+    task = house.task(ada)
+    house.submit(ada, task)
+    house.task(house.person("Bo"))
+
+    def release_all() -> None:
+        change_settings(store, NAME, Settings(labels_per_unit=2), title="Small", author="test", reason="too much work")
+
+    with beside(monkeypatch, reviewing, "stand_of", release_all) as asked:
+        assert house.judge(task.id, "approved", "Rhea", "").state == "done"
+    asked[0].result()
+    assert progress(house).labels_done == 1
+    assert check(store).problems == ()
 
 
 def test_the_queue_goes_on_after_a_response_and_then_begins_again(store: Store) -> None:

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, select, update
 from goldmark.accounts.links import SignedLinks
 from goldmark.accounts.service import Account
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.people.annotators import AnnotatorRow, UnknownAnnotator, add, find_annotator
+from goldmark.people.annotators import AnnotatorRow, UnknownAnnotator, add, as_in_crowd, find_annotator
 from goldmark.people.connector import ACCOUNT
 from goldmark.people.participants import AccountTookPartBefore, Arrival, TookPartBefore, know, refuse_if_in_family
 from goldmark.store import in_transaction
@@ -28,7 +28,10 @@ def annotator_numbered(connection: Connection, row: CampaignRow, annotator_id: i
 def invite_account(
     connection: Connection, links: SignedLinks, campaign_name: str, account: Account, *, author: str
 ) -> AnnotatorRow:
-    """Let someone with an account take part; they find the campaign on their first page after signing in."""
+    """Let someone with an account take part; they find the campaign on their first page after signing in.
+
+    Who is excluded from another campaign of the crowd is excluded here as well, and a manager sees them so.
+    """
     row = find_campaign(connection, campaign_name, hold=True)
     mine = connection.execute(
         select(annotator.c.name).where(annotator.c.campaign_id == row.id, annotator.c.account_id == account.id)
@@ -47,4 +50,4 @@ def invite_account(
     name = f"{account.name[:180]} (account {account.id})" if taken else account.name
     person = add(connection, row, name, kind="annotator invited", author=author, participant_id=person_id)
     connection.execute(update(annotator).where(annotator.c.id == person.id).values(account_id=account.id))
-    return person
+    return as_in_crowd(connection, row, person, person_id, author=author)

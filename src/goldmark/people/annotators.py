@@ -220,7 +220,14 @@ def invite_now(connection: Connection, row: CampaignRow, name: str, *, author: s
     """
     known = invited(connection, row.settings.quality.crowd, name)
     made = add(connection, row, name, kind="annotator invited", author=author, participant_id=known)
-    if not is_excluded(connection, row, known):
+    return as_in_crowd(connection, row, made, known, author=author)
+
+
+def as_in_crowd(
+    connection: Connection, row: CampaignRow, made: AnnotatorRow, participant_id: int | None, *, author: str
+) -> AnnotatorRow:
+    """Somebody who has just been invited, excluded if they are so in another campaign of the crowd."""
+    if not is_excluded(connection, row, participant_id):
         return made
     connection.execute(update(annotator).where(annotator.c.id == made.id).values(state="excluded"))
     reason = f"excluded from another campaign of the crowd {row.settings.quality.crowd}"
@@ -300,10 +307,10 @@ def _pseudonym(connection: Connection, row: CampaignRow) -> str:
     return f"annotator-{number}"
 
 
-def find_annotator(connection: Connection, row: CampaignRow, name: str) -> AnnotatorRow:
-    found = connection.execute(
-        select(*_columns).where(annotator.c.campaign_id == row.id, annotator.c.name == name)
-    ).first()
+def find_annotator(connection: Connection, row: CampaignRow, name: str, *, hold: bool = False) -> AnnotatorRow:
+    """The annotator of this name; with `hold`, nobody else decides about them until the end."""
+    query = select(*_columns).where(annotator.c.campaign_id == row.id, annotator.c.name == name)
+    found = connection.execute(query.with_for_update(key_share=True, of=annotator) if hold else query).first()
     if found is None:
         raise UnknownAnnotator(name=name, campaign=row.name)
     return AnnotatorRow(*found)
@@ -331,7 +338,7 @@ def set_paused(
 ) -> AnnotatorRow:
     """Stop handing units to someone, or go on. What they hold and what they did stays theirs."""
     row = find_campaign(connection, campaign_name, hold=True)
-    person = find_annotator(connection, row, name)
+    person = find_annotator(connection, row, name, hold=True)
     state = "paused" if paused else "active"
     if person.state == "excluded":
         raise PersonExcluded(name=name)

@@ -37,14 +37,18 @@ class SamePerson(NamedTuple):
 
 
 def invited(connection: Connection, crowd: str, name: str) -> int | None:
-    """The number of somebody who is invited by name into a campaign of this crowd, new or known; None without one."""
+    """The number of somebody who is invited by name into a campaign of this crowd, new or known; None without one.
+
+    Held until the transaction ends, so that nobody excludes them meanwhile.
+    """
     if not crowd:
         return None
     # The name is no secret: the campaign holds it. So its hash needs no key.
     mark = hashlib.sha256(f"invited\x00{crowd}\x00{name.strip()}".encode()).hexdigest()
     new = {"platform": INVITED, "platform_id": None, "fingerprint": mark, "created_at": datetime.now(UTC)}
     connection.execute(insert_once(connection, participant, new, by="fingerprint"))
-    return int(connection.execute(select(participant.c.id).where(participant.c.fingerprint == mark)).scalar_one())
+    query = select(participant.c.id).where(participant.c.fingerprint == mark).with_for_update(key_share=True)
+    return int(connection.execute(query).scalar_one())
 
 
 def is_excluded(connection: Connection, row: CampaignRow, participant_id: int | None) -> bool:
@@ -80,6 +84,12 @@ _ELSEWHERE = (  # asked after every few answers, so it is written once
 def elsewhere(connection: Connection, annotator_id: int) -> list[SamePerson]:
     """The same person in the other campaigns of the crowd, the earliest first."""
     return [SamePerson(*found) for found in connection.execute(_ELSEWHERE, {"person": annotator_id})]
+
+
+def hold_everywhere(connection: Connection, annotator_id: int) -> None:
+    """Somebody comes into no other campaign until the transaction ends. To be asked for before any row of theirs."""
+    whose = select(annotator.c.participant_id).where(annotator.c.id == annotator_id).scalar_subquery()
+    connection.execute(select(participant.c.id).where(participant.c.id == whose).with_for_update(key_share=True))
 
 
 def campaigns_of_crowd(campaign_id: int) -> Subquery:

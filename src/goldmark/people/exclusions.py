@@ -31,7 +31,7 @@ from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.jobs import Running, owed, register
 from goldmark.people import set_aside
 from goldmark.people.annotators import AnnotatorRow, PersonExcluded, find_annotator
-from goldmark.people.crowds import elsewhere
+from goldmark.people.crowds import elsewhere, hold_everywhere
 from goldmark.records.annotators import EXCLUDED
 from goldmark.records.campaigns import ExclusionRecord
 from goldmark.store import Store, events, in_transaction
@@ -112,6 +112,7 @@ def find(connection: Connection, campaign_name: str, name: str) -> tuple[Campaig
 
 
 def _everywhere(connection: Connection, annotator_id: int) -> list[int]:
+    hold_everywhere(connection, annotator_id)
     return [annotator_id, *(one.annotator_id for one in elsewhere(connection, annotator_id))]
 
 
@@ -155,12 +156,18 @@ class Owing(NamedTuple):
 def _exclude_everywhere(
     connection: Connection, campaign_id: int, annotator_id: int, counted: Counted, **given: Any
 ) -> tuple[Excluded, Owing | None]:
-    """In all campaigns of the crowd."""
+    """In all campaigns of the crowd, also where they are just coming back: this is what was decided last."""
+    hold_everywhere(connection, annotator_id)
     done = _exclude_here(connection, campaign_id, annotator_id, counted, **given)
-    people = [annotator_id] if done.changed else []
-    for other in elsewhere(connection, annotator_id) if done.changed else ():
+    if not done.changed:
+        return done, None
+    others = elsewhere(connection, annotator_id)
+    for other in others:
         _exclude_here(connection, other.campaign_id, other.annotator_id, counted, **given)
-        people.append(other.annotator_id)
+    # Only now: by what is owed it is known who comes back.
+    for there, name in ((campaign_id, done.annotator), *((one.campaign_id, one.name) for one in others)):
+        owed.forget(connection, UNDO, there, name)
+    people = [annotator_id, *(one.annotator_id for one in others)]
     return done, _give_places_back(connection, campaign_id, done.annotator, people, given["author"])
 
 
@@ -178,17 +185,25 @@ def _exclude_here(
 ) -> Excluded:
     """The decision alone."""
     person = hold(connection, annotator_id)
-    if person.state == "excluded" and not person.withdrew:
+    if person.state == "excluded" and not (person.withdrew or _comes_back(connection, person)):
         return Excluded(person.name, False, 0, 0, 0)
     goes = counted.get(annotator_id) or set_aside.what_goes(connection, annotator_id)
     found = Excluded(person.name, True, *goes)
     values = {"state": "excluded", "withdrew": rule == GIVEN_BACK}
     connection.execute(update(annotator).where(annotator.c.id == annotator_id).values(**values))
-    facts = {"rule": rule, **told, "evidence": dict(evidence), "before": person.state, **asdict(found)}
+    facts = {"rule": rule, **told, "evidence": dict(evidence), "before": _before(connection, person), **asdict(found)}
     events.record(
         connection, campaign_id, author=author, kind=EXCLUDED, subject=person.name, reason=reason, facts=facts
     )
     return found
+
+
+def _before(connection: Connection, person: Any) -> str:
+    """The state to which undoing it will bring them back: who is excluded already had another one before that."""
+    if person.state != "excluded":
+        return str(person.state)
+    said = events.newest(connection, person.campaign_id, EXCLUDED, subject=person.name)
+    return str(said.facts.get("before", "active")) if said else "active"
 
 
 def _give_places_back(
@@ -263,7 +278,7 @@ def numbers(store: Store, query: Select[int]) -> Sequence[int]:
 def keep(connection: Connection, campaign_name: str, name: str, *, author: str, reason: str = "") -> None:
     """Decide that somebody who is flagged is not excluded: a round of a leaderboard need not wait for them."""
     row = find_campaign(connection, campaign_name)
-    person = find_annotator(connection, row, name)
+    person = find_annotator(connection, row, name, hold=True)
     if person.state == "excluded":
         raise PersonExcluded(name=name)
     events.record(connection, row.id, author=author, kind=KEPT, subject=name, reason=reason)

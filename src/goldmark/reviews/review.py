@@ -270,7 +270,7 @@ def judge(
 
 
 def _hold(connection: Connection, row: CampaignRow, assignment_id: int, reviewer: str) -> Any:
-    """The response, with its annotator's row held: they cannot submit while it is decided."""
+    """The response, held with its annotator's row: while it is decided, they cannot submit and nobody releases it."""
     person = select(assignment.c.annotator_id).where(
         assignment.c.id == assignment_id, assignment.c.campaign_id == row.id, _answered
     )
@@ -299,6 +299,7 @@ def _hold(connection: Connection, row: CampaignRow, assignment_id: int, reviewer
         .join(annotator, annotator.c.id == assignment.c.annotator_id)
         .join(response, (response.c.assignment_id == assignment.c.id) & (response.c.revision == assignment.c.revision))
         .where(assignment.c.id == assignment_id)
+        .with_for_update(key_share=True, of=assignment)
     ).one()
     if not found.counts:
         raise NotReviewed(id=assignment_id, state="an answer to a test question")

@@ -17,6 +17,7 @@ from goldmark.exchange.campaign.archive import write_file
 from goldmark.exchange.campaign.pseudonyms import Pseudonyms, with_pseudonyms
 from goldmark.exchange.campaign.rows import rows_in_order
 from goldmark.exchange.formats import FORMATS, export_bytes, export_rows
+from goldmark.jobs.made_files import MAKING
 from goldmark.observations.filter import COUNTING, Filter
 from goldmark.store import Store
 from goldmark.store.states import NOT_FINAL
@@ -85,7 +86,7 @@ def write_download(
     """
     found = FORMATS.find(format_name)
     ending = f".{format_name}" if found.single else f".{format_name}.zip"
-    with tempfile.TemporaryDirectory(prefix="goldmark-download-", dir=path.parent) as folder:
+    with tempfile.TemporaryDirectory(prefix=MAKING, dir=path.parent) as folder:
         made = Path(folder) / f"made{ending}"
         if found.tables is not None:
             write_observations(store, name, made, wanted, found.tables, pseudonyms=pseudonyms)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
@@ -128,7 +128,7 @@ def _in_pieces(store: Store, name: str, given: AnswerImport) -> Inserted:
 
 @dataclass
 class _Changes:
-    """What the units and people of an import will have more of."""
+    """What the units and people of an import will have more of; of places also less."""
 
     places: Counter[int] = field(default_factory=Counter)
     done: Counter[int] = field(default_factory=Counter)
@@ -156,7 +156,7 @@ class _Inserting:
         """Refuse what contradicts what is there."""
         people = self._people(sorted({one.annotator for one in answers}), hold=False)
         _kinds(answers, people)
-        revised = self._parted(answers, people).revised
+        revised = self._parted(answers, people, hold=False).revised
         if revised and not replace_others:
             raise ProblemsFound([_conflict(one) for one, _ in revised], consequence="nothing was imported")
 
@@ -185,10 +185,11 @@ class _Inserting:
         new = len(never_given) + len(first)
         return Inserted(new, len(revised), len(answers) - new - len(revised), new_people)
 
-    def _parted(self, answers: Sequence[CheckedAnswers], people: Mapping[str, Any]) -> _Parted:
+    def _parted(self, answers: Sequence[CheckedAnswers], people: Mapping[str, Any], *, hold: bool = True) -> _Parted:
         parted = _Parted([], [], [])
         for some in in_parts(answers, AT_ONCE):
-            held = self._held(some, [person.id for person in people.values()])
+            theirs = {people[one.annotator].id for one in some if one.annotator in people}
+            held = self._held(some, theirs, hold=hold) if theirs else {}
             for one in some:
                 person = people.get(one.annotator)
                 before = held.get((one.unit_id, person.id)) if person else None
@@ -213,9 +214,15 @@ class _Inserting:
             found |= {one.name: one for one in rows}
         return found
 
-    def _held(self, answers: Sequence[CheckedAnswers], people: Sequence[int]) -> dict[tuple[int, int], Any]:
-        """What these people were given of the units of these answers, with their newest answers."""
+    def _held(
+        self, answers: Sequence[CheckedAnswers], people: Collection[int], *, hold: bool
+    ) -> dict[tuple[int, int], Any]:
+        """What these people were given of the units of these answers, with their newest answers.
+
+        With `hold`, nobody else is given the place of a lease that has run out until the end.
+        """
         newest = (response.c.assignment_id == assignment.c.id) & (response.c.revision == assignment.c.revision)
+        theirs = (assignment.c.annotator_id + 0).in_(people)  # or SQLite looks for each of them at each unit
         query = (
             select(
                 assignment.c.id,
@@ -226,11 +233,11 @@ class _Inserting:
                 response.c.answers,
             )
             .outerjoin(response, newest)
-            .where(assignment.c.unit_id.in_({one.unit_id for one in answers}))
+            .where(assignment.c.unit_id.in_({one.unit_id for one in answers}), theirs)
+            .order_by(assignment.c.id)
         )
-        theirs = set(people)
-        rows = self.connection.execute(query).all() if people else []
-        return {(one.unit_id, one.annotator_id): one for one in rows if one.annotator_id in theirs}
+        rows = self.connection.execute(query.with_for_update(key_share=True, of=assignment) if hold else query)
+        return {(one.unit_id, one.annotator_id): one for one in rows}
 
     def _new_people(self, names: Sequence[str], kinds: Mapping[str, str]) -> dict[str, Any]:
         """People who have worked elsewhere. They count at once, and have a link only if they are invited."""
@@ -273,7 +280,7 @@ class _Inserting:
                     "unit_id": one.unit_id,
                     "annotator_id": person.id,
                     "protocol_id": self.row.protocol_id,
-                    **self._settled(one, person, place=True),
+                    **self._settled(one, person),
                     "batch": 1,
                     "claimed_at": began,
                     "lease_until": began + lease,
@@ -299,7 +306,7 @@ class _Inserting:
         """An answer to a unit that its author was given: their first, or a revision of what they said."""
         values: dict[str, Any] = {"revision": before.revision + 1}
         if not before.revision:  # in their hands, or it was; what they have drafted stays theirs
-            values |= self._settled(one, person, place=before.state not in HOLD_A_PLACE)
+            values |= self._settled(one, person, before.state)
             values["finished_at"] = self._times(one)[1]
         elif before.state in ("returned", "released"):  # amended, so it goes the way of any amended answer
             values["state"] = "waiting" if self.row.settings.review.required else "done"
@@ -308,15 +315,16 @@ class _Inserting:
         self.connection.execute(update(assignment).where(assignment.c.id == before.id).values(**values))
         self._respond(before.id, before.revision + 1, one, person)
 
-    def _settled(self, one: CheckedAnswers, person: Any, *, place: bool) -> dict[str, Any]:
-        """The state of a first answer: it counts, unless its author is excluded."""
+    def _settled(self, one: CheckedAnswers, person: Any, before: str = "") -> dict[str, Any]:
+        """The state of a first answer: it counts, unless its author is excluded; then the place they held is free."""
+        settled = {"state": "done", "state_before": None}
         if person.state == "excluded":
-            return {"state": "excluded", "state_before": "done"}
-        if person.kind != "person":  # the labels that were asked for are people's
-            return {"state": "extra", "state_before": None}
-        self.changes.places[one.unit_id] += place
-        self.changes.done[one.unit_id] += 1
-        return {"state": "done", "state_before": None}
+            settled = {"state": "excluded", "state_before": "done"}
+        elif person.kind != "person":  # the labels that were asked for are people's
+            settled["state"] = "extra"
+        self.changes.places[one.unit_id] += (settled["state"] in HOLD_A_PLACE) - (before in HOLD_A_PLACE)
+        self.changes.done[one.unit_id] += settled["state"] == "done"
+        return settled
 
     def _respond(self, assignment_id: int, revision: int, one: CheckedAnswers, person: Any) -> None:
         self.changes.answered[person.id] += revision == 1
@@ -341,7 +349,8 @@ class _Inserting:
 
     def _count(self) -> None:
         """Units have what they have; more than they wanted is what they want now. Test questions count nothing."""
-        units = sorted(number for number in {*self.changes.places, *self.changes.done})
+        changed = {*self.changes.places, *self.changes.done}
+        units = sorted(one for one in changed if self.changes.places[one] or self.changes.done[one])
         if units:
             self.connection.execute(
                 _more_labels,

@@ -57,6 +57,21 @@ def answers_in(connection: Connection, attempt_id: int) -> list[Answer]:
     return [Answer(*row) for row in connection.execute(query)]
 
 
+def sent_before(connection: Connection, annotator_id: int, item: str, client_key: str) -> tuple[Attempt, Answer] | None:
+    """The answer that somebody sent with this key, in whichever try, looked up among however many there are."""
+    query = (
+        select(*_attempt_columns, *_answer_columns)
+        .join(attempt_answer, attempt_answer.c.attempt_id == attempt.c.id)
+        .where(attempt.c.annotator_id == annotator_id)
+        .where(attempt_answer.c.client_key == client_key, attempt_answer.c.item == item)
+        .order_by(attempt.c.id)
+        .limit(1)
+    )
+    found = connection.execute(query).first()
+    many = len(_attempt_columns)
+    return None if found is None else (Attempt(*found[:many]), Answer(*found[many:]))
+
+
 def open_attempt(
     connection: Connection, annotator_id: int, kind: str, protocol_id: int, facts: Mapping[str, Any]
 ) -> Attempt:

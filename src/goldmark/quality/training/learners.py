@@ -140,8 +140,8 @@ def decide_on(
 
     def settle(connection: Connection) -> Learner:
         row = find_campaign(connection, campaign_name, hold=True)
+        connection.execute(select(annotator.c.id).where(annotator.c.id == annotator_id).with_for_update(key_share=True))
         person = learner(connection, row, annotator_id)
-        connection.execute(select(annotator.c.id).where(annotator.c.id == person.id).with_for_update(key_share=True))
         wanted = content.protocol(row.protocol_id).file.qualification
         if (
             person.last is None

@@ -224,7 +224,7 @@ class TrainingService:
     def _take(
         self, connection: Connection, person: WorkingAnnotator, given: LessonAnswer
     ) -> tuple[Feedback | None, Lesson]:
-        before = self._sent_before(connection, person, given)
+        before = attempts.sent_before(connection, person.id, given.item, given.client_key)
         if before is not None:
             tried, kept = before
             return self._feedback_on(tried, kept), self._now(connection, person)
@@ -237,15 +237,6 @@ class TrainingService:
         attempts.keep_answer(connection, tried.id, kept)
         feedback = self._feedback_on(tried, kept)
         return feedback, self._now(connection, person)
-
-    def _sent_before(
-        self, connection: Connection, person: WorkingAnnotator, given: LessonAnswer
-    ) -> tuple[Attempt, Answer] | None:
-        for tried in attempts.attempts_of(connection, person.id):
-            for one in attempts.answers_in(connection, tried.id):
-                if one.client_key == given.client_key and one.item == given.item:
-                    return tried, one
-        return None
 
     def _graded(self, tried: Attempt, item: CourseItem, given: LessonAnswer) -> Answer:
         protocol = self._protocol(tried.protocol_id)
