@@ -183,6 +183,39 @@ def test_one_that_stood_still_does_not_go_on(store: Store, monkeypatch: pytest.M
     assert counted(store) == [0] * len(TABLES)
 
 
+def test_one_that_wakes_while_it_is_being_removed_is_told_and_the_next_removes_the_rest(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    piece, remove, turns, removed = InPieces._piece, InPieces.remove, iter(range(100)), iter(range(100))
+
+    def breaks_off(self: InPieces, table: Table, *which: Any) -> None:
+        if next(removed) == 4:
+            raise KeyboardInterrupt  # whoever removes it is killed in the middle
+        remove(self, table, *which)
+
+    def stalls(self: InPieces, some: Sequence[Any], work: Any) -> Any:
+        if next(turns) == 2:
+            with monkeypatch.context() as sweeping:
+                sweeping.setattr(InPieces, "_piece", piece)
+                sweeping.setattr(InPieces, "remove", breaks_off)
+                sweeping.setattr(arrival, "GIVEN_UP", timedelta(0))
+                with pytest.raises(KeyboardInterrupt):
+                    arrival._sweep(store)
+            monkeypatch.setattr(arrival, "_remove", lambda *_: None)  # nor does whoever wakes
+        return piece(self, some, work)
+
+    with monkeypatch.context() as here:
+        here.setattr(InPieces, "_piece", stalls)
+        with pytest.raises(arrival.ArrivalGivenUp):
+            restore(store, large(), author="test")
+    monkeypatch.undo()
+    assert store.read(list_campaigns) == []
+    assert counted(store)[0] == 1
+    row = restore(store, large(), author="test")
+    assert counted(store)[:2] == [1, SMALL // 2]
+    assert store.read(list_campaigns)[0].name == row.name
+
+
 def test_a_name_that_was_taken_meanwhile_is_refused(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     def other() -> None:
         create(store, name="large", title="", protocol=load("accuracy"), settings=Settings(), units=[], author="test")

@@ -223,3 +223,18 @@ def test_the_rule_for_versions_holds_when_all_items_are_named(
     query = select(assignment.c.item).where(assignment.c.id == came[0])
     assert store.read(lambda connection: connection.execute(query).scalar()) is not None
     assert check(store).problems == ()
+
+
+@pytest.mark.parametrize("large", [True, False])
+def test_texts_keep_the_number_of_places_that_a_study_gives_them(
+    store: Store, monkeypatch: pytest.MonkeyPatch, large: bool
+) -> None:
+    if large:
+        monkeypatch.setattr(settings_change, "SMALL", 2)
+    own = {"u0": 1, "u1": 2, "u2": 9, "u3": None}
+    units = [make_unit(name, labels_wanted=number) if number else make_unit(name) for name, number in own.items()]
+    House.build(store, units, labels_per_unit=3)
+    query = select(unit.c.wanted).order_by(unit.c.name)
+    for labels, places in ((3, [1, 2, 3, 3]), (4, [1, 2, 4, 4]), (1, [1, 1, 1, 1]), (3, [1, 2, 3, 3])):
+        want(store, labels)
+        assert store.read(lambda connection: connection.execute(query).scalars().all()) == places

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 from typing import Any, ClassVar
 
 import pytest
 from sqlalchemy import func, select
 
-from goldmark.campaigns.lifecycle import find_campaign
+from goldmark.campaigns.lifecycle import find_campaign, look_into
+from goldmark.curation.proposals.propose import propose_text
 from goldmark.curation.question import spans_question
-from goldmark.curation.workspace import at_once
+from goldmark.curation.workspace import at_once, service
 from goldmark.curation.workspace.blind import aliases_for, hidden
 from goldmark.store import Store
 from goldmark.store.tables import curation_step
@@ -89,6 +91,23 @@ def test_all_that_everybody_marked_alike_is_finished_at_once_and_taken_back(offi
     assert at_once.finish_unanimous(office.store, office.content, NAME, author="Cur").texts == 2
 
 
+def test_a_second_click_that_finishes_nothing_hides_nothing_of_the_first(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clicks = [1]
+
+    def slowly(*given: Any) -> Any:
+        found = look_into(*given)
+        if clicks:  # another click comes between its look and its first text, and is done before
+            clicks.pop()
+            assert at_once.finish_unanimous(office.store, office.content, NAME, author="Cur").texts == 3
+        return found
+
+    monkeypatch.setattr(at_once, "look_into", slowly)
+    assert at_once.finish_unanimous(office.store, office.content, NAME, author="Cur").texts == 0
+    assert at_once.take_back(office.store, office.content, NAME, author="Cur").texts == 3
+
+
 def test_no_write_holds_more_than_a_few_texts_and_each_goes_on_where_it_was_broken_off(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -134,6 +153,21 @@ def test_no_write_holds_more_than_a_few_texts_and_each_goes_on_where_it_was_brok
 
 def steps(connection: Any) -> int:
     return int(connection.execute(select(func.count()).select_from(curation_step)).scalar_one())
+
+
+def test_nobody_waits_while_a_proposal_is_worked_out(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of marks that were made to take long it takes seconds."""
+    propose, threads = propose_text, set[str]()
+
+    def noting(*given: Any, **more: Any) -> Any:
+        threads.add(threading.current_thread().name)
+        return propose(*given, **more)
+
+    monkeypatch.setattr(service, "propose_text", noting)
+    (unit_id,) = (one.id for one in listed(office) if one.name == "g2")
+    office.step(unit_id, 1, "add", start=0, end=1, label="WORD")
+    assert threads
+    assert not any("goldmark-writer" in one for one in threads)
 
 
 def test_what_somebody_decides_meanwhile_is_left_alone(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:

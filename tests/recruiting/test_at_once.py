@@ -10,17 +10,18 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection, insert, select, update
 
 from goldmark.connectors.prolific.platform import Prolific
 from goldmark.errors import GoldmarkError
 from goldmark.people.pay import labels_left
 from goldmark.recruiting.ordering import decisions, orders
-from goldmark.recruiting.watching import rules
+from goldmark.recruiting.watching import look_after, rules, scheduler
 from goldmark.simulate.platforms.prolific import ProlificStandIn
 from goldmark.simulate.platforms.server import StandIn
 from goldmark.store import Store
-from goldmark.store.tables import posting_session
+from goldmark.store.tables import job, posting_session
+from tests.cut_writes import worked_off
 from tests.recruiting.ground import NAME, Ground
 
 
@@ -78,6 +79,26 @@ def test_a_manager_and_the_rule_of_approval_do_not_both_decide_about_somebody(
             asked[0].result()
     assert Counter(one.verb for one in ground.orders() if one.session_id)["reject"] == 0
     assert ground.states() == ["approved"]
+
+
+def test_a_look_that_breaks_off_is_not_the_last(lite: Store, there: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+    """People wait to be paid, whatever a platform says that nobody has thought of."""
+    ground = Ground.build(lite, there)
+    ground.person(1).come()
+    looks = select(job.c.state, job.c.due_at).where(job.c.kind == scheduler.KIND).order_by(job.c.id)
+
+    def breaks_off(*given: Any, **more: Any) -> None:
+        raise KeyError("a field that is not there")
+
+    monkeypatch.setattr(look_after, "look_after", breaks_off)
+    row, posting = ground.row, ground.posting.id
+    lite.write(lambda connection: scheduler.wake(connection, posting, row))
+    for _ in range(2):
+        lite.write(lambda connection: connection.execute(update(job).values(due_at=datetime.now(UTC))))
+        assert worked_off(lite) >= 1
+        found = lite.read(lambda connection: connection.execute(looks).all())
+        assert [one.state for one in found] == ["failed", "waiting"]
+        assert found[-1].due_at > datetime.now(UTC) + scheduler.SELDOM / 2
 
 
 def test_fees_of_bonuses_are_asked_once_though_people_come_all_the_time(

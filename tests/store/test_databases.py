@@ -9,13 +9,16 @@ import threading
 import time
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import psycopg
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, func, insert, select, text, update
+from sqlalchemy.engine.default import DefaultDialect
+from sqlalchemy.exc import OperationalError
 
 from goldmark.accounts.credentials import SecretNotValid
 from goldmark.accounts.roles import Role
@@ -152,6 +155,30 @@ def test_one_write_that_fails_takes_no_other_with_it(store: Store) -> None:
         thread.join()
     kept = store.read(lambda connection: {int(name) for name in connection.execute(select(event.c.subject)).scalars()})
     assert kept == {number for number in range(60) if number % 3}
+
+
+def test_what_may_be_on_disk_already_is_not_done_once_more(
+    postgres_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The connection is lost after the commit, before its reply: nobody knows, so whoever asked is told."""
+    store, commit = open_store(postgres_database), cast("Any", DefaultDialect.do_commit)
+    prepare(store)
+    losing = [True]
+
+    def lost(self: DefaultDialect, connection: Any) -> None:
+        commit(self, connection)
+        if losing:
+            losing.clear()
+            connection.dbapi_connection.close()
+            raise psycopg.OperationalError("the server closed the connection unexpectedly")
+
+    monkeypatch.setattr(type(store.engine().dialect), "do_commit", lost, raising=False)
+    once = {"author": "x", "kind": "said once", "subject": "x", "reason": "", "facts": {}, "at": datetime.now(UTC)}
+    with pytest.raises(OperationalError, match="closed the connection"):
+        store.write(lambda connection: connection.execute(insert(event).values(once)))
+    said = select(func.count()).where(event.c.kind == "said once")
+    assert store.read(lambda connection: connection.execute(said).scalar_one()) == 1
+    store.close()
 
 
 def test_times_come_back_in_utc_and_times_without_zone_are_refused(store: Store) -> None:

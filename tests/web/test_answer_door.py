@@ -115,6 +115,16 @@ def test_an_answer_is_kept_once_whichever_way_it_comes(either_house: House, monk
         assert "default-src 'self'" in one.headers["content-security-policy"]
 
 
+@pytest.mark.parametrize("said", ["0001-01-01T00:00:00", "9999-12-31T23:59:59-14:00", "0001-01-01T00:00:00+14:00"])
+def test_a_clock_that_is_wrong_by_centuries_loses_no_answer(
+    house: House, monkeypatch: pytest.MonkeyPatch, said: str
+) -> None:
+    for one in _both(house, monkeypatch, house.response, json.dumps({**GOOD, "client_time": said}).encode()):
+        assert one.status_code == 200, one.text
+    kept = house.program("manager").get(f"/api/v1/campaigns/zoo/responses/{house.response}").json()["revisions"]
+    assert kept[-1]["client_time"] is None
+
+
 def test_after_a_restart_a_protocol_is_read_beside_the_loop(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever submits first would make everybody else wait for it."""
     on_the_loop: list[bool] = []

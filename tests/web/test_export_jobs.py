@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
 
 import pytest
 
 from goldmark.campaigns.transfer.export_job import EXPORT
 from goldmark.jobs import Worker, enqueue
-from goldmark.jobs.made_files import files_folder
+from goldmark.jobs.made_files import KEPT, MAKING, files_folder, sweep_files
 from goldmark.web.computing import computing
 from tests.web.house import House
 
@@ -100,3 +102,14 @@ def test_owners_see_who_took_what_is_hidden_out(either_house: House, monkeypatch
     owner = house.browser("owner")
     assert owner.get("/accounts/activity").text.count("file taken out") == 3
     assert "file taken out" not in owner.get("/accounts").text, "decisions are not drowned in it"
+
+
+def test_what_a_killed_worker_left_of_a_file_goes_after_a_day(house: House) -> None:
+    folder = files_folder(house.services.store)
+    for name, age in (("old", 2 * KEPT), ("new", 60)):
+        half = folder / f"{MAKING}{name}"
+        half.mkdir()
+        (half / "made.jsonl").write_text("somebody's answers")
+        os.utime(half, (time.time() - age,) * 2)
+    sweep_files(folder)
+    assert [one.name for one in folder.iterdir()] == [f"{MAKING}new"]

@@ -16,7 +16,7 @@ from goldmark.accounts.links import new_nonce
 from goldmark.errors import Failed
 from goldmark.store import Store
 from goldmark.store.pieces import AtOnce, InPieces, RowWriter
-from goldmark.store.states import ARRIVING, UNSEEN
+from goldmark.store.states import ARRIVING, LEAVING, UNSEEN
 from goldmark.store.tables import (
     annotator,
     assignment,
@@ -88,17 +88,21 @@ def _still_coming(connection: Connection, campaign_id: int) -> None:
 
 
 def _sweep(store: Store) -> None:
-    still = select(campaign.c.id).where(campaign.c.state == ARRIVING, campaign.c.created_at < _now() - GIVEN_UP)
-    for campaign_id in store.read(lambda connection: connection.execute(still).scalars().all()):
-        _remove(store, campaign_id)
+    stood_still = (campaign.c.state == ARRIVING) & (campaign.c.created_at < _now() - GIVEN_UP)
+    left = select(campaign.c.id).where(stood_still | (campaign.c.state == LEAVING))
+    for campaign_id in store.read(lambda connection: connection.execute(left).scalars().all()):
+        _remove(store, campaign_id, stood_still)
 
 
-def _remove(store: Store, campaign_id: int) -> None:
-    """Everything that came of a campaign that never was, in pieces as it came."""
-    state = store.read(
-        lambda connection: connection.scalar(select(campaign.c.state).where(campaign.c.id == campaign_id))
-    )
-    if state != ARRIVING:  # whoever broke it off did not know that it was there already
+def _remove(store: Store, campaign_id: int, which: ColumnElement[bool] = campaign.c.state == ARRIVING) -> None:
+    """Everything that came of a campaign that never was, in pieces as it came.
+
+    It is claimed first, if it still is as it was seen: whoever brings it in wakes up perhaps, and is told then; and
+    whoever broke it off may not know that it was there already.
+    """
+    here = (campaign.c.id == campaign_id) & (which | (campaign.c.state == LEAVING))
+    claiming = update(campaign).where(here).values(state=LEAVING)
+    if store.write(lambda connection: connection.execute(claiming).rowcount) != 1:
         return
     held = select(assignment.c.id).where(assignment.c.campaign_id == campaign_id)
     units = select(unit.c.id).where(unit.c.campaign_id == campaign_id)
@@ -115,7 +119,7 @@ def _remove(store: Store, campaign_id: int) -> None:
     pieces = InPieces(store)
     for table, which in gone:
         pieces.remove(table, which)
-    pieces.remove(campaign, (campaign.c.id == campaign_id) & (campaign.c.state == ARRIVING))
+    pieces.remove(campaign, (campaign.c.id == campaign_id) & (campaign.c.state == LEAVING))
 
 
 def _now() -> datetime:

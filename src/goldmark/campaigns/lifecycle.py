@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, TypeVar
 
@@ -277,9 +277,12 @@ def places(one: unit_order.KnownUnit, settings: Settings) -> int:
 
     A study gives its texts a number of their own (`labels_wanted`): more people read some kinds than others.
     """
-    if not placement_of(one.hidden).counts:
-        return 1
-    own = one.hidden.get("labels_wanted")
+    return places_of(one.hidden, settings) if placement_of(one.hidden).counts else 1
+
+
+def places_of(hidden: Mapping[str, Any], settings: Settings) -> int:
+    """The same of a unit that counts, by its hidden facts."""
+    own = hidden.get("labels_wanted")
     return min(own, settings.labels_per_unit) if isinstance(own, int) and own > 0 else settings.labels_per_unit
 
 

@@ -15,17 +15,17 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Select, literal_column, select, update
+from sqlalchemy import ColumnElement, Connection, Select, Text, literal_column, select, type_coerce, update
 
 from goldmark.campaigns.assignments import allocation, item_versions
 from goldmark.campaigns.assignments.replies import release, waiting_for_approval
 from goldmark.campaigns.definition.admission import refuse_unknown_kits
 from goldmark.campaigns.definition.settings import Settings
-from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, places_of
 from goldmark.jobs import Running, owed, register
 from goldmark.store import Store, events
 from goldmark.store.pieces import SMALL, InPieces
-from goldmark.store.tables import assignment, campaign, unit
+from goldmark.store.tables import assignment, campaign, unit, unit_secret
 
 FOLLOW = "settings reach texts and answers"  # the kind of job
 
@@ -112,10 +112,22 @@ def _each(store: Store, name: str, wanted: Select[int], work: Work) -> None:
 def _want(connection: Connection, name: str, some: Sequence[int]) -> None:
     """As many places for these units as the campaign wants now."""
     row = find_campaign(connection, name, hold=True)
-    wanted, these = row.settings.labels_per_unit, unit.c.id.in_(some) & unit.c.counts
-    allocation.hold(connection, these)
-    connection.execute(update(unit).where(these, unit.c.taken <= wanted).values(wanted=wanted))
-    connection.execute(update(unit).where(these, unit.c.taken > wanted).values(wanted=unit.c.taken))
+    allocation.hold(connection, unit.c.id.in_(some) & unit.c.counts)
+    own = _own_numbers(connection, row.settings, some)
+    by_wanted: dict[int, list[int]] = {}
+    for one in some:
+        by_wanted.setdefault(own.get(one, row.settings.labels_per_unit), []).append(one)
+    for wanted, ids in by_wanted.items():
+        these = unit.c.id.in_(ids) & unit.c.counts
+        connection.execute(update(unit).where(these, unit.c.taken <= wanted).values(wanted=wanted))
+        connection.execute(update(unit).where(these, unit.c.taken > wanted).values(wanted=unit.c.taken))
+
+
+def _own_numbers(connection: Connection, settings: Settings, some: Sequence[int]) -> dict[int, int]:
+    """Of those units to which a study gives a number of places of their own."""
+    said = type_coerce(unit_secret.c.facts, Text).contains('"labels_wanted"')
+    query = select(unit_secret.c.unit_id, unit_secret.c.facts).where(unit_secret.c.unit_id.in_(some), said)
+    return {number: places_of(facts, settings) for number, facts in connection.execute(query)}
 
 
 def _units(campaign_id: int) -> Select[int]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import tempfile
 import time
 from pathlib import Path
@@ -18,6 +19,7 @@ from goldmark.store import Store
 from goldmark.store.engine import SqliteStore
 
 KEPT = 24 * 3600  # seconds
+MAKING = "goldmark-making-"  # how folders begin in which files are made
 
 
 class NotMadeYet(Conflict):
@@ -63,11 +65,15 @@ def files_folder(store: Store) -> Path:
 
 
 def sweep_files(folder: Path) -> None:
-    """Away with what nobody fetched within a day."""
+    """Away with what nobody fetched within a day, and with what a worker left who was killed while it made one."""
     for path in folder.iterdir():
         try:
-            if path.is_file() and time.time() - path.stat().st_mtime > KEPT:
+            if time.time() - path.stat().st_mtime <= KEPT:
+                continue
+            if path.is_file():
                 path.unlink(missing_ok=True)
+            elif path.name.startswith(MAKING):
+                shutil.rmtree(path, ignore_errors=True)
         except FileNotFoundError:  # another worker was faster
             continue
 

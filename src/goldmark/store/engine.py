@@ -330,11 +330,13 @@ class PostgresStore(Store):
         self._engine.dispose()
 
     def _try(self, work: Callable[[Connection], Result]) -> Result:
-        """Run it; again if another transaction was in the way, or if the connection was lost before it began."""
+        """Run it; again if another transaction was in the way, or if the connection was lost before the commit."""
         for attempt in range(1, ATTEMPTS + 1):
             try:
                 with self._engine.connect() as connection, self._in_hand(connection):
                     return _in_transaction(connection, work)
+            except _Unanswered as unanswered:
+                raise unanswered.error from None
             except Exception as error:
                 self._was_full = self._was_full or is_full_disk(error)
                 if attempt == ATTEMPTS or not _worth_another_try(error):
@@ -353,11 +355,23 @@ class PostgresStore(Store):
             self._of_thread.connection = before
 
 
+class _Unanswered(Exception):
+    """The connection was lost at the commit: it may be on disk, so it is not done once more."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+
 def _in_transaction(connection: Connection, work: Callable[[Connection], Result]) -> Result:
+    committing = False
     try:
         with connection.begin():
-            return work(connection)
-    except Exception:
+            done = work(connection)
+            committing = True
+        return done
+    except Exception as error:
+        if committing and _is_lost(error):
+            raise _Unanswered(error) from error
         # Prepared statements bypass SQLAlchemy, which then cannot see that the server hung up.
         driver: Any = connection.connection.dbapi_connection if not connection.invalidated else None
         if driver is not None and driver.closed:
@@ -368,4 +382,9 @@ def _in_transaction(connection: Connection, work: Callable[[Connection], Result]
 def _worth_another_try(error: Exception) -> bool:
     cause = getattr(error, "orig", error)
     state = getattr(cause, "sqlstate", None)
-    return state in TRY_AGAIN or (isinstance(error, DBAPIError) and error.connection_invalidated)
+    return state in TRY_AGAIN or _is_lost(error)
+
+
+def _is_lost(error: Exception) -> bool:
+    """Whether the connection is gone."""
+    return isinstance(error, DBAPIError) and error.connection_invalidated

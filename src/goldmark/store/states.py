@@ -10,7 +10,8 @@ from __future__ import annotations
 
 ARRIVING = "arriving"  # of a campaign: not all of it is there yet, and nobody sees it
 JOINING = "joining"  # of such a campaign: it is only texts, all there, which are becoming a part of another
-UNSEEN = (ARRIVING, JOINING)
+LEAVING = "leaving"  # of one that stood still or broke off: what has come of it is being removed
+UNSEEN = (ARRIVING, JOINING, LEAVING)
 
 # Whoever reads answers asks for their annotator's state as well: while much work is set aside, some of it has not been.
 HOLD_A_PLACE = ("active", "waiting", "returned", "done")

@@ -325,9 +325,9 @@ def _find(
     skip_locked: bool,
 ) -> FreeUnit | None:
     variant = (_variant(order, person), skip_locked)
-    levels = list(range(labels_per_unit))
+    levels = range(labels_per_unit)
     if order.fill == "finish_first":
-        levels.reverse()
+        levels = levels[::-1]
     for stratum in strata:
         where = {
             "campaign_id": campaign_id,

@@ -18,8 +18,18 @@ def _not_a_page(name: str) -> str:
 
 
 Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$"), AfterValidator(_not_a_page)]
-# Strict: 1 is not yes and "3" is not 3, neither in a file nor in a request.
-Whole = Annotated[int, Strict(), Field(le=2**63 - 1)]  # the most that is stored
+MOST_STORED = 2**63 - 1
+
+
+def _storable(number: int) -> int:
+    if number > MOST_STORED:
+        raise ValueError(f"a whole number is at most {MOST_STORED}")
+    return number
+
+
+# Strict: 1 is not yes and "3" is not 3, neither in a file nor in a request. A limit here as `Field(le=...)` would be
+# obeyed instead of the field's own.
+Whole = Annotated[int, Strict(), AfterValidator(_storable)]
 Minutes = Annotated[float, Strict()]
 YesNo = Annotated[bool, Strict()]
 Share = Annotated[float, Strict(), Field(ge=0, le=1, allow_inf_nan=False)]

@@ -24,8 +24,8 @@ from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.curation.gold_lists.files import Change, diff
 from goldmark.curation.gold_lists.formats import read_gold_list
 from goldmark.curation.question import role_of, rules_of, spans_question
-from goldmark.curation.workspace.at_once import unit_keys, workspaces
-from goldmark.curation.workspace.service import CurationWorkspace, append
+from goldmark.curation.workspace.at_once import workspaces
+from goldmark.curation.workspace.service import CurationWorkspace, append, unit_keys
 from goldmark.curation.workspace.state import CuratedError
 from goldmark.curation.workspace.step_kinds import CurationRules
 from goldmark.curation.workspace.steps import CurationStep

@@ -17,7 +17,7 @@ from goldmark.campaigns.pages import PAGE_SIZE, Page
 from goldmark.campaigns.unit_overview import find_units
 from goldmark.curation.proposals.text_agreement import mean_f1
 from goldmark.curation.question import spans_question
-from goldmark.curation.workspace.service import CurationWorkspace, append, steps_of, workspace_of
+from goldmark.curation.workspace.service import CurationWorkspace, append, steps_of, unit_keys, workspace_of
 from goldmark.curation.workspace.steps import CurationStep
 from goldmark.curation.workspace.worklist import (
     CURATION_STATES,
@@ -32,7 +32,7 @@ from goldmark.errors import Conflict
 from goldmark.protocols.kinds.spans import SpansQuestion
 from goldmark.store import Store, events
 from goldmark.store.pieces import InPieces, in_parts
-from goldmark.store.tables import annotator, assignment, curation_step, event, unit
+from goldmark.store.tables import curation_step, event, unit
 
 Order = Literal["given", "disagreement"]
 AT_ONCE = 200  # texts that are looked at together
@@ -88,38 +88,6 @@ def disagreements(
         found[unit_id] = _disagreement(workspace)
         known.put(keys[unit_id], found[unit_id])
     return found
-
-
-def unit_keys(
-    connection: Connection, question: SpansQuestion, ids: Sequence[int]
-) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """What changes when an answer or a step comes or goes, without reading any."""
-    nobody = (0, 0, 0, 0, 0)
-    for some in in_parts(ids, 10 * AT_ONCE):
-        answers = {
-            unit_id: tuple(map(int, numbers))
-            for unit_id, *numbers in connection.execute(
-                select(
-                    assignment.c.unit_id,
-                    func.count(),
-                    func.sum(assignment.c.id),
-                    func.min(assignment.c.id),
-                    func.max(assignment.c.id),
-                    func.sum(assignment.c.revision),
-                )
-                .join(annotator, annotator.c.id == assignment.c.annotator_id)
-                .where(assignment.c.unit_id.in_(some), assignment.c.state == "done", annotator.c.state != "excluded")
-                .group_by(assignment.c.unit_id)
-            )
-        }
-        numbers = connection.execute(
-            select(curation_step.c.unit_id, func.max(curation_step.c.number))
-            .where(curation_step.c.unit_id.in_(some), curation_step.c.question == question.id)
-            .group_by(curation_step.c.unit_id)
-        ).all()
-        steps = {int(unit_id): int(number) for unit_id, number in numbers}
-        for unit_id in some:
-            yield unit_id, (unit_id, *answers.get(unit_id, nobody), steps.get(unit_id, 0))
 
 
 def workspaces(
@@ -316,19 +284,22 @@ def last_finished(connection: Connection, row: CampaignRow, question: str) -> Fi
 def _last_finished(
     connection: Connection, row: CampaignRow, question: str
 ) -> tuple[FinishedTogether | None, list[int]]:
-    """The same with the ids of the texts."""
-    newest = _newest(connection, row, question)
-    ids = _still_finished(connection, row, question, newest[1]) if newest else []
-    return FinishedTogether(*newest, len(ids)) if newest and ids else None, ids
+    """The same with the ids of the texts. Who finishes what somebody else is just finishing may finish none."""
+    for author, at in _not_taken_back(connection, row, question):
+        ids = _still_finished(connection, row, question, at)
+        if ids:
+            return FinishedTogether(author, at, len(ids)), ids
+    return None, []
 
 
-def _newest(connection: Connection, row: CampaignRow, question: str) -> tuple[str, datetime] | None:
+def _not_taken_back(connection: Connection, row: CampaignRow, question: str) -> Iterator[tuple[str, datetime]]:
+    """By whom and when texts were finished together, the newest first."""
     rows = connection.execute(
         select(event.c.author, event.c.facts)
         .where(event.c.campaign_id == row.id, event.c.kind.in_((FINISHED, TAKEN_BACK)))
         .order_by(event.c.id.desc())
         .limit(20)
-    )
+    ).all()
     taken_back: set[str] = set()
     for author, facts in rows:
         if facts.get("question") != question:
@@ -336,8 +307,7 @@ def _newest(connection: Connection, row: CampaignRow, question: str) -> tuple[st
         if "of" in facts:
             taken_back.add(facts["of"])
         elif facts["at"] not in taken_back:
-            return str(author), datetime.fromisoformat(facts["at"])
-    return None
+            yield str(author), datetime.fromisoformat(facts["at"])
 
 
 def _still_finished(connection: Connection, row: CampaignRow, question: str, at: datetime) -> list[int]:

@@ -7,13 +7,13 @@ nothing is written and they are told what happened meanwhile.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
@@ -36,7 +36,11 @@ from goldmark.records.mistakes import Mistake
 from goldmark.records.texts import Text
 from goldmark.records.units import ShownText, text_id
 from goldmark.store import Store
-from goldmark.store.tables import curation_step
+from goldmark.store.pieces import in_parts
+from goldmark.store.tables import annotator, assignment, curation_step
+from goldmark.store.transactions import prepared_beside
+
+KEYS_AT_ONCE = 2_000  # texts of which it is asked together whether anything has changed
 
 
 class NobodyAnswered(Conflict):
@@ -202,6 +206,38 @@ def steps_of(connection: Connection, ids: Sequence[int], question_id: str) -> di
     }
 
 
+def unit_keys(
+    connection: Connection, question: SpansQuestion, ids: Sequence[int]
+) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """What changes when an answer or a step comes or goes, without reading any."""
+    nobody = (0, 0, 0, 0, 0)
+    for some in in_parts(ids, KEYS_AT_ONCE):
+        answers = {
+            unit_id: tuple(map(int, numbers))
+            for unit_id, *numbers in connection.execute(
+                select(
+                    assignment.c.unit_id,
+                    func.count(),
+                    func.sum(assignment.c.id),
+                    func.min(assignment.c.id),
+                    func.max(assignment.c.id),
+                    func.sum(assignment.c.revision),
+                )
+                .join(annotator, annotator.c.id == assignment.c.annotator_id)
+                .where(assignment.c.unit_id.in_(some), assignment.c.state == "done", annotator.c.state != "excluded")
+                .group_by(assignment.c.unit_id)
+            )
+        }
+        numbers = connection.execute(
+            select(curation_step.c.unit_id, func.max(curation_step.c.number))
+            .where(curation_step.c.unit_id.in_(some), curation_step.c.question == question.id)
+            .group_by(curation_step.c.unit_id)
+        ).all()
+        steps = {int(unit_id): int(number) for unit_id, number in numbers}
+        for unit_id in some:
+            yield unit_id, (unit_id, *answers.get(unit_id, nobody), steps.get(unit_id, 0))
+
+
 def take_step(
     store: Store,
     content: ContentCache,
@@ -230,8 +266,12 @@ def take_step(
         row = find_campaign(connection, name)
         return open_workspace(connection, content, row, unit_id, question, alias_key=alias_key)
 
-    def write(connection: Connection) -> tuple[CurationStep, ...]:
-        workspace = opened(connection)
+    def look(connection: Connection) -> tuple[CampaignRow, Sequence[object]]:
+        row = find_campaign(connection, name)
+        asked_of = spans_question(content.protocol(row.protocol_id), row, question)
+        return row, list(unit_keys(connection, asked_of, [unit_id]))
+
+    def write(connection: Connection, _: object, workspace: CurationWorkspace) -> tuple[CurationStep, ...]:
         if not workspace.labels:
             raise NobodyAnswered(unit=workspace.unit.line.name)
         if after == 1 and basis is not None and not _rests_on(workspace, basis):
@@ -239,7 +279,8 @@ def take_step(
         return append(connection, workspace, asked)
 
     try:
-        return store.write(write)
+        # What is proposed for marks that were made to take long takes seconds: beside the writer.
+        return prepared_beside(store, look, lambda _: store.snapshot(opened), write)
     except IntegrityError:  # two curators in the same instant: the other one was first
         workspace = store.read(opened)
         raise MovedOn([step for step in workspace.steps if step.number > after], workspace.aliases) from None

@@ -33,13 +33,25 @@ def wake(connection: Connection, posting_id: int, row: CampaignRow, *, at: datet
     jobs.enqueue(connection, KIND, arguments, author="recruiting", subject=row.name, campaign_id=row.id, due_at=due)
 
 
+def _later(connection: Connection, posting_id: int, failed: jobs.Job) -> None:
+    """After a look that broke off; of those before it, the failed ones need not be kept."""
+    before = (job.c.kind == KIND) & (job.c.state == "failed") & (job.c.campaign_id == failed.campaign_id)
+    connection.execute(delete(job).where(before))
+    wake(connection, posting_id, find_campaign(connection, failed.subject), at=datetime.now(UTC) + SELDOM)
+
+
 @jobs.register(KIND)
 def look(running: Running) -> Mapping[str, Any]:
     """Look after one posting, and ask to be woken again while there is something to look after."""
     from goldmark.recruiting.watching.look_after import look_after
 
     number = int(running.arguments["posting"])
-    result = look_after(running.store, number, progress=running.progress)
+    try:
+        result = look_after(running.store, number, progress=running.progress)
+    except Exception:
+        # Whatever is wrong, people wait to be paid: the next look comes all the same.
+        running.store.write(lambda connection: _later(connection, number, running.job))
+        raise
 
     def go_on(connection: Connection) -> None:
         connection.execute(delete(job).where(job.c.kind == KIND, job.c.state == "done", job.c.id != running.job.id))

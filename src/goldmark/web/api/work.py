@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import orjson
 from fastapi import Depends, Response
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
@@ -47,6 +47,11 @@ Seconds = Annotated[float, Field(ge=0, le=10_000_000, allow_inf_nan=False, stric
 Language = Annotated[str, Field(max_length=35, pattern=r"^(?:[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*)?$")]
 
 
+def _believed(at: datetime | None) -> datetime | None:
+    """What a clock says that is wrong by centuries is left out: no answer is refused for it."""
+    return at if at is not None and 1970 <= at.year < 2200 else None
+
+
 class AnnotatorIn(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
@@ -73,7 +78,7 @@ class DraftIn(AnnotatorIn):
 class ResponseIn(AnnotatorIn):
     answers: dict[str, Any]
     client_key: ClientKey
-    client_time: datetime | None = None
+    client_time: Annotated[datetime | None, AfterValidator(_believed)] = None
     seconds_active: Seconds = 0.0
     reply: Annotated[str, Field(max_length=LONGEST_REPLY, pattern=r"^[^\x00]*$")] = Field(
         default="", description="To a reviewer who returned the answer: why some of it stays as it is."
