@@ -21,7 +21,7 @@ from goldmark.simulate.platforms.prolific import ProlificStandIn
 from goldmark.store import Store
 from goldmark.store.tables import annotator, assignment, job, unit
 from goldmark.store.upkeep.health import check
-from tests.cut_writes import cut_small, killed_before_piece, worked_off
+from tests.cut_writes import asked_of_writer, cut_small, killed_before_piece, worked_off
 from tests.recruiting.ground import NAME, Ground
 from tests.recruiting.test_many_sessions import Telling
 
@@ -130,3 +130,13 @@ def test_what_is_decided_before_somebody_begins_to_come_back_stands(
 def test_who_comes_back_undisturbed_has_everything_again(returning: Returning) -> None:
     returning.tell("submitted")
     assert returning.stands() == ("active", {"done": ANSWERS}, ANSWERS)
+
+
+def test_nobody_waits_while_it_is_counted_what_is_given_back(returning: Returning) -> None:
+    returning.tell("submitted")
+    with asked_of_writer(returning.store) as written:
+        returning.tell("returned")
+        returning.work_off()
+    assert returning.stands() == ("excluded", {"excluded": ANSWERS}, 0)
+    assert written
+    assert not [one for one in written if "unit.taken >= unit.wanted" in one]

@@ -18,7 +18,7 @@ What is left of that is owed (`goldmark.jobs.owed`): if the server is killed, a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -232,16 +232,40 @@ def _go_on_giving_back(running: Running) -> None:
     _set_aside_in_pieces(running.store, running.arguments["people"])
 
 
-def withdraw(connection: Connection, campaign_id: int, annotator_id: int, *, author: str, reason: str) -> Excluded:
+SeenBefore = Mapping[int, tuple[tuple[Any, ...], set_aside.Holding]]  # as it was when it was counted
+NOTHING_SEEN: SeenBefore = MappingProxyType({})
+
+
+def count_before(store: Store, people: Iterable[int]) -> SeenBefore:
+    """What those of these people hold who hold much, for `withdraw`: others write while it is counted."""
+
+    def look(connection: Connection) -> SeenBefore:
+        much = [one for one in people if large(connection, [one])]
+        return {one: (set_aside.as_it_is(connection, one), set_aside.what_goes(connection, one)) for one in much}
+
+    return store.read(look)
+
+
+def withdraw(
+    connection: Connection,
+    campaign_id: int,
+    annotator_id: int,
+    *,
+    author: str,
+    reason: str,
+    seen: SeenBefore = NOTHING_SEEN,
+) -> Excluded:
     """Set aside the work of somebody who gave their place back, in this campaign only. Who is excluded stays so."""
     person = hold(connection, annotator_id)
     if person.state == "excluded":
         if not (person.withdrew and _comes_back(connection, person)):
             return Excluded("", False, 0, 0, 0)
         owed.forget(connection, UNDO, campaign_id, person.name)  # they had come back, and have gone again
-    done = _exclude_here(
-        connection, campaign_id, annotator_id, author=author, reason=reason, rule=GIVEN_BACK, evidence={}
-    )
+    as_it_was, holding = seen.get(annotator_id, (None, None))
+    still = holding is not None and set_aside.as_it_is(connection, annotator_id) == as_it_was
+    counted = {annotator_id: holding} if holding is not None and still else NOTHING_COUNTED
+    about = {"author": author, "reason": reason, "rule": GIVEN_BACK}
+    done = _exclude_here(connection, campaign_id, annotator_id, counted, **about, evidence={})
     _give_places_back(connection, campaign_id, done.annotator, [annotator_id], author)
     return done
 

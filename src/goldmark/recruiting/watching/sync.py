@@ -11,7 +11,7 @@ from sqlalchemy import Connection, insert, select, update
 
 from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.people.exclusions import withdraw
+from goldmark.people.exclusions import SeenBefore, count_before, withdraw
 from goldmark.people.participants import Arrival, know
 from goldmark.people.platform import PartReport, Platform, SessionReport, SessionState, Snapshot, waits
 from goldmark.people.undo_exclusion import ComingBack, come_back, take_back
@@ -55,14 +55,16 @@ def note_snapshot(
 
     `newcomer` names a part at which somebody stands whom we do not count yet.
     """
-    taking = _Taking(links, posting_id, platform, now)
     known = store.read(lambda connection: {one.reference: one for one in sessions.of_posting(connection, posting_id)})
     news = [one for one in snapshot.sessions if _is_news(known.get(one.reference), one)]
+    going = [known[one.reference].annotator_id for one in news if one.state in GONE and one.reference in known]
+    taking = _Taking(links, posting_id, platform, now, count_before(store, filter(None, going)))
     pieces = InPieces(store)
     for back in pieces.gathered(news, taking.sessions):
         for one in back:
             come_back(store, one)
     left = store.read(partial(taking.left, snapshot=snapshot, newcomer=newcomer))
+    taking = taking._replace(seen=count_before(store, (one.annotator_id for one, _ in left if one.annotator_id)))
     pieces.each(left, taking.gone)
     store.write(partial(taking.parts, snapshot=snapshot))
 
@@ -74,6 +76,7 @@ class _Taking(NamedTuple):
     posting_id: int
     platform: Platform
     now: datetime
+    seen: SeenBefore  # of who leaves, counted before
 
     def sessions(self, connection: Connection, some: Sequence[SessionReport]) -> list[ComingBack]:
         """Of these people; who comes back with many answers gets them by pieces of their own."""
@@ -83,7 +86,7 @@ class _Taking(NamedTuple):
             held = sessions.by_reference(connection, found.id, report.reference, hold=True)
             if held is None:
                 held = _first_seen(connection, found, report, self.now)
-            back.append(_note(connection, self.links, found, row, held, report, self.platform, self.now))
+            back.append(_note(connection, self.links, found, row, held, report, self.platform, self.now, self.seen))
         return [one for one in back if one is not None]
 
     def left(self, connection: Connection, snapshot: Snapshot, newcomer: str) -> list[tuple[Session, SessionState]]:
@@ -108,7 +111,7 @@ class _Taking(NamedTuple):
         for one, state in some:
             held = sessions.by_reference(connection, found.id, one.reference, hold=True)
             if held is not None and held.state == "open":
-                _move(connection, found, row, held, state, self.now)
+                _move(connection, found, row, held, state, self.now, self.seen)
 
     def parts(self, connection: Connection, snapshot: Snapshot) -> None:
         found, _ = self._hold(connection)
@@ -158,6 +161,7 @@ def _note(
     report: SessionReport,
     platform: Platform,
     now: datetime,
+    seen: SeenBefore,
 ) -> ComingBack | None:
     if held.annotator_id is not None and not held.proven and report.state in HANDED_IN:
         _prove(connection, links, found, row, held, report)
@@ -171,14 +175,20 @@ def _note(
     if held.state in ("approved", "rejected") and report.state in ("open", "submitted"):
         return None  # an older picture than ours
     # A platform's clock may be ahead of ours; nobody waits longer for their pay because of that.
-    back = _move(connection, found, row, held, report.state, min(report.at or now, now))
+    back = _move(connection, found, row, held, report.state, min(report.at or now, now), seen)
     if report.state == "approved" or report.paid is not None:
         enter_reward(connection, found, held, platform, author=PLATFORM, amount=report.paid)
     return back
 
 
 def _move(
-    connection: Connection, found: Posting, row: CampaignRow, held: Session, state: SessionState, at: datetime
+    connection: Connection,
+    found: Posting,
+    row: CampaignRow,
+    held: Session,
+    state: SessionState,
+    at: datetime,
+    seen: SeenBefore,
 ) -> ComingBack | None:
     values: dict[str, object] = {"state": state}
     if state == "submitted" or (state in HANDED_IN and held.submitted_at is None):
@@ -194,7 +204,7 @@ def _move(
         return None
     if state in GONE:
         reason = f"their place on {found.platform} was {state}"
-        withdraw(connection, row.id, held.annotator_id, author="recruiting", reason=reason)
+        withdraw(connection, row.id, held.annotator_id, author="recruiting", reason=reason, seen=seen)
     elif held.state in GONE and not held.note:
         reason = f"their place on {found.platform} was {state} after all"
         return take_back(connection, row, held.annotator_id, author="recruiting", reason=reason)
