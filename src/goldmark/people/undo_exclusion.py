@@ -20,7 +20,7 @@ from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.jobs import Running, owed, register
 from goldmark.people import set_aside
 from goldmark.people.annotators import AnnotatorRow
-from goldmark.people.crowds import SamePerson, elsewhere
+from goldmark.people.crowds import SamePerson, elsewhere, hold_everywhere
 from goldmark.people.exclusions import UNDO, UNDONE, NoLongerExcluded, decided_since, find, hold, large, numbers
 from goldmark.records.annotators import EXCLUDED
 from goldmark.store import Store, events
@@ -81,6 +81,7 @@ def undo(store: Store, campaign_name: str, name: str, *, author: str, reason: st
 
     def act(connection: Connection) -> Restored | int:
         row, found = find(connection, campaign_name, name)
+        hold_everywhere(connection, found.id)
         person = hold(connection, found.id)
         people = [person.id, *(one.annotator_id for one in _for_their_work(connection, person.id))]
         if person.state != "excluded" or not large(connection, people):
@@ -128,6 +129,7 @@ def _undo_in_pieces(
     others = _nowhere if here else _for_their_work
 
     def look(connection: Connection) -> dict[tuple[str, int], tuple[Any, ...]]:
+        hold_everywhere(connection, person.id)
         theirs = [(row.name, person.id), *((one.campaign, one.annotator_id) for one in others(connection, person.id))]
         return {(there, one): set_aside.as_it_is(connection, one) for there, one in theirs}
 
