@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from sqlalchemy import update
 
 from goldmark.people.platform import PlatformSilent
 from goldmark.recruiting.ordering import carry_out, decisions, orders
+from goldmark.recruiting.watching import look_after
 from goldmark.simulate.platforms.mturk import MTurkStandIn
 from goldmark.simulate.platforms.prolific import ProlificStandIn
 from goldmark.simulate.platforms.server import Fault, StandIn
 from goldmark.store import Store
-from goldmark.store.tables import posting_order
-from tests.recruiting.ground import Ground
+from goldmark.store.tables import posting, posting_order
+from tests.recruiting.ground import NAME, Ground
 from tests.recruiting.test_both_platforms import charged
 
 # What each order asks of each platform.
@@ -184,6 +186,32 @@ def test_somebody_else_at_work_is_left_alone(lite: Store, there: StandIn) -> Non
         assert ground.look().again is not None
         with pytest.raises(HeldElsewhere), held(lite, ground.posting.id):
             pass
+
+
+@pytest.mark.parametrize("step", ["_follow_rules", "_send"])
+def test_a_look_that_took_too_long_asks_for_nothing_more(
+    lite: Store, there: StandIn, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """Somebody else has begun one meanwhile, and may have sent what this one has before it."""
+    ground = Ground.build(lite, there)
+    ground.person(1).whole()
+    ground.look()
+    go_on = getattr(look_after, step)
+
+    def too_late(*given: Any, **more: Any) -> Any:
+        other = {"holder": "elsewhere:1:another:1", "held_until": datetime.now(UTC) + timedelta(minutes=2)}
+        lite.write(lambda connection: connection.execute(update(posting).values(**other)))
+        return go_on(*given, **more)
+
+    decisions.tell(lite, NAME, ["annotator-1"], subject="Hello", words="Thank you.", author="Mo")
+    with monkeypatch.context() as here:
+        here.setattr(look_after, step, too_late)
+        assert ground.look().again is not None
+    assert [one.state for one in ground.orders(verb="message")] == [orders.ASKED]
+    assert ground.posting.trouble == ""
+    lite.write(lambda connection: connection.execute(update(posting).values(holder=None, held_until=None)))
+    ground.look()
+    assert [one.state for one in ground.orders(verb="message")] == [orders.DONE]
 
 
 def test_a_platform_that_does_not_answer_is_told_and_asked_again(lite: Store, there: StandIn) -> None:

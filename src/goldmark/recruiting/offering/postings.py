@@ -158,10 +158,11 @@ def held(store: Store, posting_id: int) -> Iterator[None]:
 
 
 def keep_holding(connection: Connection, posting_id: int) -> None:
-    """Said with every step, so that a long piece of work is not taken for a dead one."""
+    """Said with every step, so that a long piece of work is not taken for a dead one; refused where it was."""
     mine = or_(posting.c.holder.is_(None), posting.c.holder.contains(f":{_PROCESS}:"))
     values = {"held_until": datetime.now(UTC) + LEASE}
-    connection.execute(update(posting).where(posting.c.id == posting_id, mine).values(**values))
+    if connection.execute(update(posting).where(posting.c.id == posting_id, mine).values(**values)).rowcount != 1:
+        raise HeldElsewhere(seconds=int(LEASE.total_seconds()))
 
 
 def _is_gone(holder: str) -> bool:

@@ -27,6 +27,7 @@ from goldmark.recruiting.offering.postings import (
     change,
     find,
     held,
+    keep_holding,
     open_platform,
 )
 from goldmark.recruiting.offering.publish import complete
@@ -85,6 +86,8 @@ def _look(store: Store, links: SignedLinks, found: Posting, name: str, now: date
         if found.publish_at <= now:
             _send(store, found, platform, progress)
             _note_fees(store, found, platform)
+    except HeldElsewhere:  # this look took so long that somebody else began one
+        raise
     except (PlatformBusy, PlatformSilent) as error:
         return str(error)
     except GoldmarkError as error:
@@ -128,6 +131,7 @@ def _follow_rules(
 
     def decide(connection: Connection) -> str:
         row = find_campaign(connection, name, hold=True)
+        keep_holding(connection, found.id)
         here = find(connection, found.id)
         if row.state == "closed" and here.state in (OPEN, PAUSED) and not _closing(connection, here):
             ask_for_state(connection, here, "close", author="recruiting")
