@@ -23,6 +23,7 @@ from goldmark.store import Store
 from goldmark.store.tables import job, posting_session
 from tests.cut_writes import worked_off
 from tests.recruiting.ground import NAME, Ground
+from tests.recruiting.test_many_sessions import three_are_owed
 
 
 @pytest.mark.parametrize("when", ["before", "meanwhile"])
@@ -104,10 +105,7 @@ def test_a_look_that_breaks_off_is_not_the_last(lite: Store, there: StandIn, mon
 def test_fees_of_bonuses_are_asked_once_though_people_come_all_the_time(
     lite: Store, prolific: ProlificStandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ground = Ground.build(lite, prolific, pay={"target_hourly": 30.0}, recruit={"budget": "10000"})
-    for number in (1, 2, 3):
-        ground.person(number).whole(seconds=120.0 + number)
-    ground.look()
+    ground = three_are_owed(lite, prolific)
     plan = lite.read(lambda connection: decisions.bonus_plan(connection, NAME, ground.platform))
     fee, asked = Prolific.bonus_fee, list[int]()
 

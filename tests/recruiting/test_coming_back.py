@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 from typing import Any, cast
 
 import pytest
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 
 from goldmark.people import set_aside, undo_exclusion
-from goldmark.people.exclusions import exclude
+from goldmark.people.exclusions import UNDO, exclude
 from goldmark.people.platform import Platform, SessionReport, Snapshot
 from goldmark.recruiting.ordering import orders
 from goldmark.recruiting.watching import scheduler, sync
@@ -140,3 +140,17 @@ def test_nobody_waits_while_it_is_counted_what_is_given_back(returning: Returnin
     assert returning.stands() == ("excluded", {"excluded": ANSWERS}, 0)
     assert written
     assert not [one for one in written if "unit.taken >= unit.wanted" in one]
+
+
+def test_what_an_earlier_version_owed_is_done(returning: Returning, monkeypatch: pytest.MonkeyPatch) -> None:
+    with killed_before_piece(monkeypatch, 3):
+        returning.tell("submitted")
+
+    def as_before(connection: Any) -> None:
+        (asked,) = connection.execute(select(job.c.arguments).where(job.c.kind == UNDO)).scalars()
+        del asked["since"]
+        connection.execute(update(job).where(job.c.kind == UNDO).values(arguments=asked))
+
+    returning.store.write(as_before)
+    returning.work_off()
+    assert returning.stands() == ("active", {"done": ANSWERS}, ANSWERS)

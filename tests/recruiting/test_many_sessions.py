@@ -135,14 +135,20 @@ def test_the_writer_is_asked_as_little_for_many_hits_as_for_few(lite: Store, mtu
     assert len(ground.orders(orders.ASKED, verb="close")) == len(parts)
 
 
+def three_are_owed(store: Store, prolific: ProlificStandIn) -> Ground[Any]:
+    """Each another amount."""
+    ground = Ground.build(store, prolific, pay={"target_hourly": 30.0}, recruit={"budget": "10000"})
+    for number in (1, 2, 3):
+        ground.person(number).whole(seconds=120.0 + number)
+    ground.look()
+    return ground
+
+
 def test_fees_are_asked_for_and_people_found_before_anybody_has_to_wait(
     lite: Store, prolific: ProlificStandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Prolific says over the network what a bonus costs."""
-    ground = Ground.build(lite, prolific, pay={"target_hourly": 30.0}, recruit={"budget": "10000"})
-    for number in (1, 2, 3):
-        ground.person(number).whole(seconds=120.0 + number)
-    ground.look()
+    ground = three_are_owed(lite, prolific)
     asking, fee = [], Prolific.bonus_fee
 
     def noting(self: Prolific, amount: int) -> int:

@@ -261,9 +261,11 @@ def withdraw(
         if not (person.withdrew and _comes_back(connection, person)):
             return Excluded("", False, 0, 0, 0)
         owed.forget(connection, UNDO, campaign_id, person.name)  # they had come back, and have gone again
-    as_it_was, holding = seen.get(annotator_id, (None, None))
-    still = holding is not None and set_aside.as_it_is(connection, annotator_id) == as_it_was
-    counted = {annotator_id: holding} if holding is not None and still else NOTHING_COUNTED
+    counted = NOTHING_COUNTED
+    if annotator_id in seen:
+        as_it_was, holding = seen[annotator_id]
+        if set_aside.as_it_is(connection, annotator_id) == as_it_was:
+            counted = {annotator_id: holding}
     about = {"author": author, "reason": reason, "rule": GIVEN_BACK}
     done = _exclude_here(connection, campaign_id, annotator_id, counted, **about, evidence={})
     _give_places_back(connection, campaign_id, done.annotator, [annotator_id], author)
@@ -284,7 +286,8 @@ def _still_excluded(connection: Connection, annotator_id: int) -> None:
 def _comes_back(connection: Connection, person: Any) -> bool:
     """Whether somebody is undoing what was decided last, or was when their process ended."""
     return any(
-        person.id in asked.get("people", ()) and not decided_since(connection, person, asked.get("since", 0))
+        person.id in asked.get("people", ())
+        and not ("since" in asked and decided_since(connection, person, asked["since"]))  # an earlier version had none
         for asked in owed.open_of(connection, UNDO)
     )
 

@@ -6,7 +6,7 @@ Where somebody has answered much, places are taken again some at a time before t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -40,13 +40,14 @@ class Restored:
 
 
 class ComingBack(NamedTuple):
-    """Somebody with many answers, who has a place again: see `come_back`."""
+    """Somebody with many answers, of whom an exclusion is being undone: see `come_back`."""
 
     campaign: str
     person: str
     author: str
     reason: str
     since: int  # the number of the newest decision, when this one was taken
+    here: bool = False  # in the other campaigns of the crowd it stays
 
 
 def take_back(
@@ -62,24 +63,27 @@ def take_back(
     if not large(connection, [annotator_id]):
         _undo_here(connection, row, annotator_id, author=author, reason=reason)
         return None
-    coming = ComingBack(row.name, person.name, author, reason, events.last(connection))
-    asked = {**coming._asdict(), "people": [annotator_id], "here": True}
-    owed.owe(connection, UNDO, asked, author=author, subject=person.name, campaign_id=row.id)
+    coming = ComingBack(row.name, person.name, author, reason, events.last(connection), here=True)
+    _owe(connection, row, coming, [annotator_id])
     return coming
+
+
+def _owe(connection: Connection, row: CampaignRow, coming: ComingBack, people: Sequence[int]) -> None:
+    asked = {**coming._asdict(), "people": list(people)}
+    owed.owe(connection, UNDO, asked, author=coming.author, subject=coming.person, campaign_id=row.id)
 
 
 def come_back(store: Store, coming: ComingBack | None) -> None:
     """Places first; they can go on when all are there. Nobody else has to wait for that."""
     if coming is not None:
-        campaign, person, author, reason, since = coming
-        _undo_in_pieces(store, campaign, person, author=author, reason=reason, since=since, here=True)
+        _undo_in_pieces(store, coming)
 
 
 def undo(store: Store, campaign_name: str, name: str, *, author: str, reason: str = "") -> Restored:
     """Let an excluded person's work count again wherever its place is still free, and let them work as before."""
     before = store.read(lambda connection: _before(connection, *find(connection, campaign_name, name)))
 
-    def act(connection: Connection) -> Restored | int:
+    def act(connection: Connection) -> Restored | ComingBack:
         row, found = find(connection, campaign_name, name)
         hold_everywhere(connection, found.id)
         person = hold(connection, found.id)
@@ -87,14 +91,11 @@ def undo(store: Store, campaign_name: str, name: str, *, author: str, reason: st
         if person.state != "excluded" or not large(connection, people):
             return _undo_everywhere(connection, row, person.id, before, author=author, reason=reason)
         coming = ComingBack(campaign_name, name, author, reason, events.last(connection))
-        asked = {**coming._asdict(), "people": people}
-        owed.owe(connection, UNDO, asked, author=author, subject=name, campaign_id=row.id)
-        return coming.since
+        _owe(connection, row, coming, people)
+        return coming
 
     done = store.write(act)
-    if isinstance(done, Restored):
-        return done
-    return _undo_in_pieces(store, campaign_name, name, author=author, reason=reason, since=done)
+    return done if isinstance(done, Restored) else _undo_in_pieces(store, done)
 
 
 class Before(NamedTuple):
@@ -116,17 +117,12 @@ def _before(connection: Connection, row: CampaignRow, person: AnnotatorRow) -> d
     return found
 
 
-def _undo_in_pieces(
-    store: Store, campaign_name: str, name: str, *, author: str, reason: str, since: int, here: bool = False
-) -> Restored:
-    """Places first, as long as nothing else was decided about them `since`; `here`: in the other campaigns it stays.
-
-    Who is excluded no longer has nothing to be undone.
-    """
-    row, person = store.read(lambda connection: find(connection, campaign_name, name))
+def _undo_in_pieces(store: Store, coming: ComingBack) -> Restored:
+    """Places first, as long as nothing else was decided since. Who is excluded no longer has nothing to be undone."""
+    row, person = store.read(lambda connection: find(connection, coming.campaign, coming.person))
     before = store.read(lambda connection: _before(connection, row, person))
     extra: Counter[int] = Counter()
-    others = _nowhere if here else _for_their_work
+    others = _nowhere if coming.here else _for_their_work
 
     def look(connection: Connection) -> dict[tuple[str, int], tuple[Any, ...]]:
         hold_everywhere(connection, person.id)
@@ -139,7 +135,7 @@ def _undo_in_pieces(
             if one not in before:
                 continue  # they have come into another campaign meanwhile, where they have done nothing yet
             campaign = store.read(partial(find_campaign, name=there))
-            first = partial(_undoing_goes_on, annotator_id=one, since=since)
+            first = partial(_undoing_goes_on, annotator_id=one, since=coming.since)
             work = partial(set_aside.bring_back, approval=campaign.settings.review.required)
             with suppress(NoLongerExcluded):
                 extra[one] += sum(InPieces(store, first).gathered(numbers(store, set_aside.aside(one)), work))
@@ -148,9 +144,9 @@ def _undo_in_pieces(
 
     def finish(connection: Connection, _: Any, labels: Mapping[int, int]) -> Restored:
         with suppress(NoLongerExcluded):
-            _undoing_goes_on(connection, person.id, since)
+            _undoing_goes_on(connection, person.id, coming.since)
             back = {one: (many, extra[one]) for one, many in labels.items()}
-            about = {"author": author, "reason": reason}
+            about = {"author": coming.author, "reason": coming.reason}
             return _undo_everywhere(connection, row, person.id, before, **about, back=back, others=others)
         owed.forget(connection, UNDO, row.id, person.name)
         return Restored(person.name, False, 0, 0)
@@ -160,11 +156,9 @@ def _undo_in_pieces(
 
 @register(UNDO)
 def _go_on_undoing(running: Running) -> None:
-    asked = running.arguments
-    about = {"author": asked["author"], "reason": asked["reason"], "here": asked.get("here", False)}
+    asked = {key: value for key, value in running.arguments.items() if key in ComingBack._fields}
     # An earlier version asked for it without: then what was decided until now counts.
-    since = asked["since"] if "since" in asked else running.store.read(events.last)
-    _undo_in_pieces(running.store, asked["campaign"], asked["person"], **about, since=since)
+    _undo_in_pieces(running.store, ComingBack(**{"since": running.store.read(events.last), **asked}))
 
 
 def _undoing_goes_on(connection: Connection, annotator_id: int, since: int) -> None:
