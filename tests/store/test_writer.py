@@ -97,10 +97,12 @@ def test_whoever_writes_next_is_answered_whatever_befalls_the_log(
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(Log, part, fails)
-    for _ in range(3):
+    written = 0
+    while len(failed) < 2:  # the log has a thread of its own, which comes when it comes
         lite.write_soon(much).result(60)
-        lite.give_way(0)
-    assert len(failed) > 1
+        lite.give_way(0.001)
+        written += 1
+        assert written < 1000, "it is not tried again"
 
 
 def test_no_garbage_is_looked_for_while_somebody_writes(lite: Store) -> None:
